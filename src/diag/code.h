@@ -24,7 +24,7 @@ class KebabName {
     for (std::size_t i = 0; i + 1 < N; ++i) {
       text_[i] = snake[i] == '_' ? '-' : snake[i];
     }
-  };
+  }
   constexpr std::string_view view() const { return {text_.data(), size_}; }
 
  private:
@@ -43,16 +43,25 @@ struct CodeInfo {
   constexpr std::string_view name() const { return kebab.view(); }
 };
 
+namespace detail {
+// A literal that fits the argument types; fmt 9 can check one at compile time but not hand it out again.
+template <class... Args>
+struct CheckedMessage {
+  std::string_view text;
+  template <std::size_t N>
+  consteval CheckedMessage(const char (&literal)[N]) : text(literal, N - 1) {
+    static_cast<void>(fmt::format_string<Args...>(literal));
+  }
+};
+}  // namespace detail
+
 // Knows the argument types, so that a report with other arguments does not compile; so does not a row whose message
 // does not fit its types.
 template <class... Args>
 struct Code : CodeInfo {
-  consteval Code(std::string_view id_text, KebabName name_text, Severity level, fmt::format_string<Args...> message,
+  consteval Code(std::string_view id_text, KebabName name_text, Severity level, detail::CheckedMessage<Args...> message,
                  std::string_view text)
-      : CodeInfo{id_text, name_text, level, as_view(message), text} {}
-
- private:
-  static consteval std::string_view as_view(fmt::string_view text) { return {text.data(), text.size()}; }
+      : CodeInfo{id_text, name_text, level, message.text, text} {}
 };
 
 namespace detail {
