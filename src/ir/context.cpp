@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interning and the factories of frequent nodes.
+#include "ir/context.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace pyptoc::ir {
+
+struct Context::Tables {
+  std::unordered_set<std::string_view> strings;
+  std::unordered_map<std::string_view, const Op*> functions;
+  std::unordered_map<std::string_view, const Op*> operators;
+  std::array<const ScalarType*, 256> scalars{};
+  std::array<const Type*, 32> plain{};
+};
+
+Context::Context() : tables_(std::make_unique<Tables>()) {}
+Context::~Context() = default;
+
+void Context::internal_null(const char* key) {
+  support::internal_error(std::string("null in field `") + key + "` of a node", __FILE__, __LINE__);
+}
+
+std::string_view Context::intern(std::string_view text) {
+  if (auto found = tables_->strings.find(text); found != tables_->strings.end()) return *found;
+  return *tables_->strings.insert(arena_.copy_string(text)).first;
+}
+
+const Op* Context::op(std::string_view name, bool is_global_var) {
+  auto& table = is_global_var ? tables_->functions : tables_->operators;
+  if (auto found = table.find(name); found != table.end()) return found->second;
+  std::string_view kept = intern(name);
+  const Op* made = arena_.copy(Op{kept, is_global_var, is_global_var ? OpId::Unknown : op_id_of(kept)});
+  table.emplace(kept, made);
+  return made;
+}
+
+const ScalarType* Context::scalar_type(DType dtype) {
+  const ScalarType*& slot = tables_->scalars[static_cast<size_t>(dtype)];
+  if (slot == nullptr) {
+    ScalarType draft;
+    draft.kind = TypeKind::ScalarType;
+    draft.dtype = dtype;
+    slot = arena_.copy(draft);
+  }
+  return slot;
+}
+
+const Type* Context::plain_type(TypeKind kind) {
+  PYPTOC_ASSERT(kind >= TypeKind::UnknownType, "a type kind with parts");
+  const Type*& slot = tables_->plain[static_cast<size_t>(kind)];
+  if (slot == nullptr) slot = arena_.copy(Type{kind});
+  return slot;
+}
+
+const TupleType* Context::tuple_type(const std::vector<const Type*>& types) {
+  TupleType draft;
+  draft.kind = TypeKind::TupleType;
+  draft.types = list(types);
+  return arena_.copy(draft);
+}
+
+const TensorType* Context::tensor_type(DType dtype, List<const Expr*> shape, TypeKind kind) {
+  TensorType draft;
+  draft.kind = kind;
+  draft.dtype = dtype;
+  draft.shape = shape;
+  return arena_.copy(draft);
+}
+
+namespace {
+template <class S>
+S draft_of(NodeKind kind, const Span* span) {
+  S draft;
+  draft.kind = kind;
+  draft.span = span;
+  return draft;
+}
+template <class S>
+S draft_of(NodeKind kind, const Span* span, const Type* type) {
+  S draft = draft_of<S>(kind, span);
+  draft.type = type;
+  return draft;
+}
+}  // namespace
+
+const ConstInt* Context::const_int(int64_t value, DType dtype, const Span* span) {
+  auto draft = draft_of<ConstInt>(NodeKind::ConstInt, span, scalar_type(dtype));
+  draft.value = value;
+  return make(draft);
+}
+
+const ConstBool* Context::const_bool(bool value, const Span* span) {
+  auto draft = draft_of<ConstBool>(NodeKind::ConstBool, span, scalar_type(DType::Bool));
+  draft.value = value;
+  return make(draft);
+}
+
+const ConstFloat* Context::const_float(double value, DType dtype, const Span* span) {
+  auto draft = draft_of<ConstFloat>(NodeKind::ConstFloat, span, scalar_type(dtype));
+  draft.value = value;
+  return make(draft);
+}
+
+const Var* Context::var(std::string_view name_hint, const Type* type, const Span* span) {
+  auto draft = draft_of<Var>(NodeKind::Var, span, type);
+  draft.name_hint = intern(name_hint);
+  return make(draft);
+}
+
+const BinaryExpr* Context::binary(NodeKind kind, const Expr* left, const Expr* right, const Span* span) {
+  const Type* type = is_comparison(kind) ? scalar_type(DType::Bool) : left->type;
+  auto draft = draft_of<BinaryExpr>(kind, span, type);
+  draft.left = left;
+  draft.right = right;
+  return make(draft);
+}
+
+const Call* Context::call(const Op* op, const std::vector<const Expr*>& args, const Type* type, const Span* span) {
+  auto draft = draft_of<Call>(NodeKind::Call, span, type);
+  draft.op = op;
+  draft.args = list(args);
+  return make(draft);
+}
+
+const AssignStmt* Context::assign(const Var* var, const Expr* value, const Span* span) {
+  auto draft = draft_of<AssignStmt>(NodeKind::AssignStmt, span);
+  draft.var = var;
+  draft.value = value;
+  return make(draft);
+}
+
+const Stmt* Context::seq(const std::vector<const Stmt*>& stmts, const Span* span) {
+  if (stmts.size() == 1) return stmts.front();
+  auto splices = [](const Stmt* s) { return s->kind == NodeKind::SeqStmts && s->leading_comments.empty(); };
+  auto draft = draft_of<SeqStmts>(NodeKind::SeqStmts, span);
+  if (std::any_of(stmts.begin(), stmts.end(), splices)) {
+    std::vector<const Stmt*> flat;
+    for (const Stmt* stmt : stmts) {
+      if (!splices(stmt))
+        flat.push_back(stmt);
+      else
+        for (const Stmt* inner : as<SeqStmts>(stmt)->stmts) flat.push_back(inner);
+    }
+    draft.stmts = list(flat);
+  } else {
+    draft.stmts = list(stmts);
+  }
+  return make(draft);
+}
+
+const Program* Context::program(std::string_view name, std::vector<const Function*> functions, const Span* span) {
+  std::sort(functions.begin(), functions.end(), [](const Function* a, const Function* b) { return a->name < b->name; });
+  auto draft = draft_of<Program>(NodeKind::Program, span);
+  draft.name = intern(name);
+  draft.functions = list(functions);
+  return make(draft);
+}
+
+const Function* Program::find(std::string_view function_name) const {
+  auto found = std::lower_bound(functions.begin(), functions.end(), function_name,
+                                [](const Function* f, std::string_view wanted) { return f->name < wanted; });
+  return found != functions.end() && (*found)->name == function_name ? *found : nullptr;
+}
+
+}  // namespace pyptoc::ir

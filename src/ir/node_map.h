@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hash map and set keyed by node identity. No iteration on purpose: its order would depend on the hash, and output must
+// not.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "ir/node.h"
+
+namespace pyptoc::ir {
+
+// Open addressing, linear probing, at most half full. Keys are compared by address and hashed by creation number, so
+// that timing too is the same on every run.
+template <class V>
+class NodeMap {
+ public:
+  // The value of `key`, or null. Pointers stay valid until the next insertion.
+  V* find(const Node* key) {
+    if (count_ == 0) return nullptr;
+    Slot& slot = probe(key);
+    return slot.first == key ? &slot.second : nullptr;
+  }
+  const V* find(const Node* key) const { return const_cast<NodeMap*>(this)->find(key); }
+  bool contains(const Node* key) const { return find(key) != nullptr; }
+
+  V& operator[](const Node* key) {
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    Slot& slot = probe(key);
+    if (slot.first != key) {
+      slot.first = key;
+      slot.second = V{};
+      ++count_;
+    }
+    return slot.second;
+  }
+  // False when the key was there already; its value is kept then.
+  bool insert(const Node* key, V value) {
+    size_t before = count_;
+    V& place = (*this)[key];
+    if (count_ == before) return false;
+    place = std::move(value);
+    return true;
+  }
+  size_t size() const { return count_; }
+  void clear() {
+    slots_.clear();
+    count_ = 0;
+  }
+
+ private:
+  using Slot = std::pair<const Node*, V>;
+
+  Slot& probe(const Node* key) {
+    size_t mask = slots_.size() - 1;
+    size_t at = (static_cast<size_t>(key->serial) * 0x9E3779B97F4A7C15ull >> 17) & mask;
+    while (slots_[at].first != nullptr && slots_[at].first != key) at = (at + 1) & mask;
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Slot> old = std::move(slots_);
+    slots_ = std::vector<Slot>(old.empty() ? 16 : old.size() * 2);
+    for (Slot& slot : old)
+      if (slot.first != nullptr) probe(slot.first) = std::move(slot);
+  }
+
+  std::vector<Slot> slots_;
+  size_t count_ = 0;
+};
+
+class NodeSet {
+ public:
+  bool insert(const Node* key) { return map_.insert(key, true); }  // false when it was there
+  bool contains(const Node* key) const { return map_.contains(key); }
+  size_t size() const { return map_.size(); }
+
+ private:
+  NodeMap<bool> map_;
+};
+
+}  // namespace pyptoc::ir
