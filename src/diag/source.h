@@ -42,12 +42,16 @@ class TextIndex {
   InputPosition position(std::uint32_t offset);
 
  private:
+  // A place between two characters and what is known there.
   struct Mark {
-    std::size_t line_start = 0;  // byte offset of the line that the mark is in
+    std::size_t offset = 0;
+    std::size_t line_start = 0;
     std::int64_t line = 1;
     std::int64_t column = 1;
   };
   void build();
+  void step(Mark& mark) const;
+  InputPosition around(const Mark& mark) const;
 
   std::string_view text_;
   std::vector<Mark> marks_;  // one per kStride bytes
