@@ -12,10 +12,11 @@ struct Expr;
 struct Var;
 
 // The tags after String are the `type` of a tagged map in files.
-#define PYPTOC_ATTR_TAGS(X)                                                                                            \
-  X(DataType)                                                                                                          \
-  X(MemorySpace) X(TensorLayout) X(TileLayout) X(PadValue) X(ArgDirection) X(ArgDirectionVector) X(Int32Vector) X(Var) \
-      X(VarList) X(Expr)
+#define PYPTOC_ATTR_TAGS(X)                                                                                        \
+  X(DataType)                                                                                                      \
+  X(MemorySpace)                                                                                                   \
+  X(TensorLayout) X(TileLayout) X(PadValue) X(ArgDirection) X(ArgDirectionVector) X(Int32Vector) X(Var) X(VarList) \
+      X(Expr)
 
 enum class AttrKind : uint8_t {
   Int,

@@ -15,25 +15,27 @@ template <class T>
 using List = std::span<const T>;  // memory of the compilation's arena
 
 // All node kinds: X(Kind, struct that holds it). The name is the `type` of the node in files.
-#define PYPTOC_EXPR_KINDS(X)                                                                                          \
-  X(Var, Var)                                                                                                         \
-  X(IterArg, IterArg) X(WindowBuffer, WindowBuffer) X(MemRef, MemRef) X(ConstInt, ConstInt) X(ConstFloat, ConstFloat) \
-      X(ConstBool, ConstBool) X(Add, BinaryExpr) X(Sub, BinaryExpr) X(Mul, BinaryExpr) X(FloorDiv, BinaryExpr)        \
-          X(FloorMod, BinaryExpr) X(FloatDiv, BinaryExpr) X(Min, BinaryExpr) X(Max, BinaryExpr) X(Pow, BinaryExpr)    \
-              X(Eq, BinaryExpr) X(Ne, BinaryExpr) X(Lt, BinaryExpr) X(Le, BinaryExpr) X(Gt, BinaryExpr)               \
-                  X(Ge, BinaryExpr) X(And, BinaryExpr) X(Or, BinaryExpr) X(Xor, BinaryExpr) X(BitAnd, BinaryExpr)     \
-                      X(BitOr, BinaryExpr) X(BitXor, BinaryExpr) X(BitShiftLeft, BinaryExpr)                          \
-                          X(BitShiftRight, BinaryExpr) X(Abs, UnaryExpr) X(Neg, UnaryExpr) X(Not, UnaryExpr)          \
-                              X(BitNot, UnaryExpr) X(Cast, UnaryExpr) X(Call, Call) X(Submit, Submit)                 \
+#define PYPTOC_EXPR_KINDS(X)                                                                                       \
+  X(Var, Var)                                                                                                      \
+  X(IterArg, IterArg)                                                                                              \
+  X(WindowBuffer, WindowBuffer) X(MemRef, MemRef) X(ConstInt, ConstInt) X(ConstFloat, ConstFloat)                  \
+      X(ConstBool, ConstBool) X(Add, BinaryExpr) X(Sub, BinaryExpr) X(Mul, BinaryExpr) X(FloorDiv, BinaryExpr)     \
+          X(FloorMod, BinaryExpr) X(FloatDiv, BinaryExpr) X(Min, BinaryExpr) X(Max, BinaryExpr) X(Pow, BinaryExpr) \
+              X(Eq, BinaryExpr) X(Ne, BinaryExpr) X(Lt, BinaryExpr) X(Le, BinaryExpr) X(Gt, BinaryExpr)            \
+                  X(Ge, BinaryExpr) X(And, BinaryExpr) X(Or, BinaryExpr) X(Xor, BinaryExpr) X(BitAnd, BinaryExpr)  \
+                      X(BitOr, BinaryExpr) X(BitXor, BinaryExpr) X(BitShiftLeft, BinaryExpr)                       \
+                          X(BitShiftRight, BinaryExpr) X(Abs, UnaryExpr) X(Neg, UnaryExpr) X(Not, UnaryExpr)       \
+                              X(BitNot, UnaryExpr) X(Cast, UnaryExpr) X(Call, Call) X(Submit, Submit)              \
                                   X(MakeTuple, MakeTuple) X(TupleGetItemExpr, TupleGetItemExpr)
 
-#define PYPTOC_STMT_KINDS(X)                                                                                      \
-  X(AssignStmt, AssignStmt)                                                                                       \
-  X(EvalStmt, EvalStmt) X(ReturnStmt, ReturnStmt) X(YieldStmt, YieldStmt) X(SeqStmts, SeqStmts) X(IfStmt, IfStmt) \
-      X(ForStmt, ForStmt) X(WhileStmt, WhileStmt) X(BreakStmt, BreakStmt) X(ContinueStmt, ContinueStmt)           \
-          X(InCoreScopeStmt, InCoreScopeStmt) X(ClusterScopeStmt, ClusterScopeStmt)                               \
-              X(HierarchyScopeStmt, HierarchyScopeStmt) X(SpmdScopeStmt, SpmdScopeStmt)                           \
-                  X(SplitAivScopeStmt, SplitAivScopeStmt) X(RuntimeScopeStmt, RuntimeScopeStmt)                   \
+#define PYPTOC_STMT_KINDS(X)                                                                                    \
+  X(AssignStmt, AssignStmt)                                                                                     \
+  X(EvalStmt, EvalStmt)                                                                                         \
+  X(ReturnStmt, ReturnStmt) X(YieldStmt, YieldStmt) X(SeqStmts, SeqStmts) X(IfStmt, IfStmt) X(ForStmt, ForStmt) \
+      X(WhileStmt, WhileStmt) X(BreakStmt, BreakStmt) X(ContinueStmt, ContinueStmt)                             \
+          X(InCoreScopeStmt, InCoreScopeStmt) X(ClusterScopeStmt, ClusterScopeStmt)                             \
+              X(HierarchyScopeStmt, HierarchyScopeStmt) X(SpmdScopeStmt, SpmdScopeStmt)                         \
+                  X(SplitAivScopeStmt, SplitAivScopeStmt) X(RuntimeScopeStmt, RuntimeScopeStmt)                 \
                       X(CommDomainScopeStmt, CommDomainScopeStmt) X(InlineStmt, InlineStmt)
 
 #define PYPTOC_NODE_KINDS(X) PYPTOC_EXPR_KINDS(X) PYPTOC_STMT_KINDS(X) X(Function, Function) X(Program, Program)
@@ -108,15 +110,20 @@ template <class S, class M>
 struct Field {
   const char* key;
   M S::*member;
-  bool nullable = false;  // pointers only: null stands for the file's null
+  bool nullable = false;  // pointers and optionals only: nothing stands for the file's null
+  bool defines = false;   // the variables in it are defined here, not used
 };
 template <class S, class M>
 constexpr Field<S, M> field(const char* key, M S::*member) {
-  return {key, member, false};
+  return {key, member, false, false};
 }
 template <class S, class M>
 constexpr Field<S, M> nullable(const char* key, M S::*member) {
-  return {key, member, true};
+  return {key, member, true, false};
+}
+template <class S, class M>
+constexpr Field<S, M> defining(const char* key, M S::*member) {
+  return {key, member, false, true};
 }
 
 template <class T>

@@ -19,12 +19,12 @@ struct Function : Node {
   std::string_view name;
   PYPTOC_HOLDS(Function)
   static constexpr auto fields() {
-    return std::make_tuple(field("params", &Function::params), field("param_directions", &Function::param_directions),
-                           field("func_type", &Function::func_type), nullable("level", &Function::level),
-                           nullable("role", &Function::role), field("attrs", &Function::attrs),
-                           field("requires_runtime_binding", &Function::requires_runtime_binding),
-                           field("return_types", &Function::return_types), field("body", &Function::body),
-                           field("name", &Function::name));
+    return std::make_tuple(
+        defining("params", &Function::params), field("param_directions", &Function::param_directions),
+        field("func_type", &Function::func_type), nullable("level", &Function::level),
+        nullable("role", &Function::role), field("attrs", &Function::attrs),
+        field("requires_runtime_binding", &Function::requires_runtime_binding),
+        field("return_types", &Function::return_types), field("body", &Function::body), field("name", &Function::name));
   }
 };
 

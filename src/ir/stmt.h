@@ -23,7 +23,7 @@ struct AssignStmt : Stmt {
   const Expr* value = nullptr;
   PYPTOC_HOLDS(AssignStmt)
   static constexpr auto fields() {
-    return std::make_tuple(field("var", &AssignStmt::var), field("value", &AssignStmt::value));
+    return std::make_tuple(defining("var", &AssignStmt::var), field("value", &AssignStmt::value));
   }
 };
 struct EvalStmt : Stmt {
@@ -54,7 +54,7 @@ struct IfStmt : Stmt {
   PYPTOC_HOLDS(IfStmt)
   static constexpr auto fields() {
     return std::make_tuple(field("condition", &IfStmt::condition), field("then_body", &IfStmt::then_body),
-                           nullable("else_body", &IfStmt::else_body), field("return_vars", &IfStmt::return_vars));
+                           nullable("else_body", &IfStmt::else_body), defining("return_vars", &IfStmt::return_vars));
   }
 };
 struct ForStmt : Stmt {
@@ -69,10 +69,10 @@ struct ForStmt : Stmt {
   List<Attr> attrs;
   PYPTOC_HOLDS(ForStmt)
   static constexpr auto fields() {
-    return std::make_tuple(field("loop_var", &ForStmt::loop_var), field("start", &ForStmt::start),
+    return std::make_tuple(defining("loop_var", &ForStmt::loop_var), field("start", &ForStmt::start),
                            field("stop", &ForStmt::stop), field("step", &ForStmt::step),
-                           field("iter_args", &ForStmt::iter_args), field("body", &ForStmt::body),
-                           field("return_vars", &ForStmt::return_vars), field("kind", &ForStmt::for_kind),
+                           defining("iter_args", &ForStmt::iter_args), field("body", &ForStmt::body),
+                           defining("return_vars", &ForStmt::return_vars), field("kind", &ForStmt::for_kind),
                            field("attrs", &ForStmt::attrs));
   }
 };
@@ -83,8 +83,8 @@ struct WhileStmt : Stmt {
   List<const Var*> return_vars;
   PYPTOC_HOLDS(WhileStmt)
   static constexpr auto fields() {
-    return std::make_tuple(field("iter_args", &WhileStmt::iter_args), field("condition", &WhileStmt::condition),
-                           field("body", &WhileStmt::body), field("return_vars", &WhileStmt::return_vars));
+    return std::make_tuple(defining("iter_args", &WhileStmt::iter_args), field("condition", &WhileStmt::condition),
+                           field("body", &WhileStmt::body), defining("return_vars", &WhileStmt::return_vars));
   }
 };
 struct BreakStmt : Stmt {
@@ -157,7 +157,7 @@ struct CommDomainScopeStmt : ScopeStmt {
   PYPTOC_HOLDS(CommDomainScopeStmt)
   static constexpr auto fields() {
     return scope_fields<CommDomainScopeStmt>(field("devices", &CommDomainScopeStmt::devices),
-                                             field("slots", &CommDomainScopeStmt::slots));
+                                             defining("slots", &CommDomainScopeStmt::slots));
   }
 };
 

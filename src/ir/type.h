@@ -11,9 +11,10 @@ struct Expr;
 struct Var;
 
 // X(Kind): the name is the `type_kind` of files.
-#define PYPTOC_TYPE_KINDS(X)                                                                                       \
-  X(ScalarType)                                                                                                    \
-  X(TensorType) X(DistributedTensorType) X(TileType) X(ArrayType) X(TupleType) X(UnknownType) X(Ptr) X(MemRefType) \
+#define PYPTOC_TYPE_KINDS(X)                                                                         \
+  X(ScalarType)                                                                                      \
+  X(TensorType)                                                                                      \
+  X(DistributedTensorType) X(TileType) X(ArrayType) X(TupleType) X(UnknownType) X(Ptr) X(MemRefType) \
       X(WindowBufferType) X(CommCtxType) X(PrefetchAsyncContextType) X(AsyncEventType) X(AsyncSessionType)
 
 enum class TypeKind : uint8_t {
