@@ -45,6 +45,19 @@ bool same_content(const Diagnostic& a, const Diagnostic& b) {
   return a.code == b.code && a.place == b.place && a.message == b.message;
 }
 
+// Names in a hostile program can be as long as the program, and a report repeats them.
+std::string shortened(std::string text) {
+  constexpr std::size_t kLongest = 2000;
+  if (text.size() > kLongest) {
+    std::size_t end = kLongest;
+    while (end > kLongest - 4 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;
+    }
+    text.replace(end, std::string::npos, "...");
+  }
+  return text;
+}
+
 int group_of(const OwnedPlace& place) {
   if (place.nowhere()) {
     return 0;
@@ -78,7 +91,7 @@ Engine::Builder Engine::add(const CodeInfo& code, const Place& place, fmt::forma
   Diagnostic diagnostic;
   diagnostic.code = &code;
   diagnostic.severity = *severity;
-  diagnostic.message = fmt::vformat({code.format.data(), code.format.size()}, arguments);
+  diagnostic.message = shortened(fmt::vformat({code.format.data(), code.format.size()}, arguments));
   diagnostic.place = OwnedPlace(place);
   diagnostic.pass = pass_;
   return {*this, store(std::move(diagnostic))};
@@ -144,21 +157,21 @@ Diagnostic* Engine::Builder::target() {
 
 Engine::Builder& Engine::Builder::note(std::string text) {
   if (Diagnostic* diagnostic = target()) {
-    diagnostic->notes.push_back({std::move(text), std::nullopt});
+    diagnostic->notes.push_back({shortened(std::move(text)), std::nullopt});
   }
   return *this;
 }
 
 Engine::Builder& Engine::Builder::note(std::string text, const Place& place) {
   if (Diagnostic* diagnostic = target()) {
-    diagnostic->notes.push_back({std::move(text), OwnedPlace(place)});
+    diagnostic->notes.push_back({shortened(std::move(text)), OwnedPlace(place)});
   }
   return *this;
 }
 
 Engine::Builder& Engine::Builder::help(std::string text) {
   if (Diagnostic* diagnostic = target()) {
-    diagnostic->helps.push_back(std::move(text));
+    diagnostic->helps.push_back(shortened(std::move(text)));
   }
   return *this;
 }

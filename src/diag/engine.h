@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "diag/code.h"
@@ -39,6 +40,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   // Stores one diagnostic, unless the policy silences it or the same code, place and message were reported before.
+  // Texts of more than 2000 bytes are cut.
   // `report(codes::unknown_field, place, name, type).help("...")` adds to the stored diagnostic.
   template <class... Args>
   Builder report(const Code<Args...>& code, const Place& place, std::type_identity_t<Args>... arguments);

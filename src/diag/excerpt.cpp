@@ -167,7 +167,11 @@ Excerpt make_excerpt(const MarkedLine& line, int width) {
   }
 
   const std::int64_t first_column = line.text_column + static_cast<std::int64_t>(skipped);
-  const Range marked = marks ? marked_range(cells, line, first_column) : Range{};
+  Range marked = marks ? marked_range(cells, line, first_column) : Range{};
+  if (marks && marked.begin == cells.size()) {
+    cells.push_back(cell_of(' '));  // room for the caret behind the last character
+    marked.end = cells.size();
+  }
   Range shown{0, cells.size()};
   if (cut_before || cut_after || width_of(cells, 0, cells.size()) > width) {
     shown = window(cells, marked, width, cut_before, cut_after);

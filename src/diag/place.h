@@ -14,7 +14,7 @@ namespace pyptoc::diag {
 struct Place {
   static constexpr std::uint32_t kNoOffset = std::numeric_limits<std::uint32_t>::max();
 
-  std::string_view filename;  // empty: the origin is unknown
+  std::string_view filename = {};  // empty: the origin is unknown
   std::int32_t begin_line = -1;
   std::int32_t begin_column = -1;
   std::int32_t end_line = -1;
