@@ -11,7 +11,7 @@
 
 namespace pyptoc::diag {
 
-enum class Severity : std::uint8_t { kWarning, kError };
+enum class Severity : std::uint8_t { Warning, Error };
 
 std::string_view severity_name(Severity severity);  // `warning`, `error`
 
@@ -77,6 +77,6 @@ struct CodeOf<void(Args...)> {
 // `diag::codes::unknown_field`. Rows live in the codes_*.def files only.
 #define PYPTOC_DIAG(id, name, severity, message, arguments, explanation)      \
   inline constexpr ::pyptoc::diag::detail::CodeOf<void arguments>::type name{ \
-      #id, ::pyptoc::diag::KebabName(#name), ::pyptoc::diag::Severity::k##severity, message, explanation};
+      #id, ::pyptoc::diag::KebabName(#name), ::pyptoc::diag::Severity::severity, message, explanation};
 
 }  // namespace pyptoc::diag

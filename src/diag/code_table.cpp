@@ -61,7 +61,7 @@ constexpr int number_of(const CodeInfo& code) {
 
 constexpr bool well_formed(const Row& row) {
   const CodeInfo& code = *row.code;
-  const char letter = code.severity == Severity::kError ? 'E' : 'W';
+  const char letter = code.severity == Severity::Error ? 'E' : 'W';
   return code.id.size() == 5 && code.id[0] == letter && number_of(code) / 100 == row.hundreds && !code.format.empty();
 }
 
@@ -99,7 +99,7 @@ static_assert(names_unique(), "two diagnostics have the same name");
 }  // namespace
 
 std::string_view severity_name(Severity severity) {
-  return severity == Severity::kError ? "error" : "warning";
+  return severity == Severity::Error ? "error" : "warning";
 }
 
 std::span<const CodeInfo* const> all_codes() {
@@ -124,7 +124,7 @@ const CodeInfo* find_code(std::string_view id_or_name) {
 std::vector<std::string_view> warning_names() {
   std::vector<std::string_view> names;
   for (const CodeInfo* code : kSorted) {
-    if (code->severity == Severity::kWarning) {
+    if (code->severity == Severity::Warning) {
       names.push_back(code->name());
     }
   }

@@ -18,8 +18,8 @@ struct Note {
 };
 
 struct Diagnostic {
-  const CodeInfo* code = nullptr;        // never null in a reported diagnostic
-  Severity severity = Severity::kError;  // differs from the code's own when a warning counts as an error
+  const CodeInfo* code = nullptr;       // never null in a reported diagnostic
+  Severity severity = Severity::Error;  // differs from the code's own when a warning counts as an error
   std::string message;
   OwnedPlace place;
   std::vector<Note> notes;

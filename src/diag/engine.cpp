@@ -13,8 +13,8 @@ namespace {
 
 // The severity that the policy leaves to a code, or nothing when it silences it.
 std::optional<Severity> effective_severity(const CodeInfo& code, const WarningPolicy& policy) {
-  if (code.severity == Severity::kError) {
-    return Severity::kError;
+  if (code.severity == Severity::Error) {
+    return Severity::Error;
   }
   bool enabled = true;
   bool as_error = policy.all_as_errors;
@@ -22,13 +22,13 @@ std::optional<Severity> effective_severity(const CodeInfo& code, const WarningPo
     if (rule.name != code.name() && rule.name != code.id) {
       continue;
     }
-    enabled = rule.action != WarningPolicy::Action::kDisable;
-    as_error = as_error || rule.action == WarningPolicy::Action::kError;
+    enabled = rule.action != WarningPolicy::Action::Disable;
+    as_error = as_error || rule.action == WarningPolicy::Action::Error;
   }
   if (!enabled) {
     return std::nullopt;
   }
-  return as_error ? Severity::kError : Severity::kWarning;
+  return as_error ? Severity::Error : Severity::Warning;
 }
 
 std::size_t content_hash(const Diagnostic& diagnostic) {
@@ -107,7 +107,7 @@ std::size_t Engine::store(Diagnostic&& diagnostic) {
   }
   const std::size_t index = diagnostics_.size();
   by_content_.emplace(hash, index);
-  errors_ += diagnostic.severity == Severity::kError ? 1 : 0;
+  errors_ += diagnostic.severity == Severity::Error ? 1 : 0;
   diagnostics_.push_back(std::move(diagnostic));
   return index;
 }
@@ -132,13 +132,13 @@ std::vector<Diagnostic> Engine::sorted() const {
   std::vector<Diagnostic> shown;
   std::size_t errors = 0;
   for (const Diagnostic* diagnostic : order) {
-    const bool error = diagnostic->severity == Severity::kError;
+    const bool error = diagnostic->severity == Severity::Error;
     if (error && error_limit_ != 0 && errors == error_limit_) {
       continue;
     }
     errors += error ? 1 : 0;
     shown.push_back(*diagnostic);
-    if (error && diagnostic->code->severity == Severity::kWarning) {
+    if (error && diagnostic->code->severity == Severity::Warning) {
       shown.back().notes.push_back(
           {fmt::format("`-Werror` makes an error of the warning `{}`", diagnostic->code->name()), {}});
     }

@@ -20,10 +20,10 @@ namespace pyptoc::diag {
 // What -W, -Wno-, -Werror and -Werror= said, in the order of the command line: the last rule about a warning wins.
 // Names are kebab names or codes; whether they exist is for the command line to check (find_code).
 struct WarningPolicy {
-  enum class Action : std::uint8_t { kEnable, kDisable, kError };
+  enum class Action : std::uint8_t { Enable, Disable, Error };
   struct Rule {
     std::string name;
-    Action action = Action::kEnable;
+    Action action = Action::Enable;
   };
   std::vector<Rule> rules;
   bool all_as_errors = false;  // plain -Werror: every warning that is enabled

@@ -44,7 +44,7 @@ class Painter {
 };
 
 std::string_view color_of(Severity severity) {
-  return severity == Severity::kError ? kBoldRed : kBoldMagenta;
+  return severity == Severity::Error ? kBoldRed : kBoldMagenta;
 }
 
 void paint_header(Painter& painter, const Diagnostic& diagnostic) {
@@ -132,7 +132,7 @@ void append_human(std::string& out, const Diagnostic& diagnostic, SourceProvider
   const std::string place = describe(location, diagnostic.place);
   std::size_t gutter = kLeastGutter;
   if (location.excerpt) {
-    gutter = std::max(gutter, fmt::formatted_size("{}", location.excerpt->number));
+    gutter = std::max(gutter, std::to_string(location.excerpt->number).size());
   }
   if (!place.empty()) {
     painter.plain(std::string(gutter, ' '));

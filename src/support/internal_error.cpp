@@ -12,6 +12,9 @@ std::string_view below_source_root(std::string_view file) {
     if (const std::size_t at = file.rfind(root); at != std::string_view::npos) {
       return file.substr(at + 1);
     }
+    if (file.starts_with(root.substr(1))) {  // as with -ffile-prefix-map
+      return file;
+    }
   }
   const std::size_t slash = file.rfind('/');
   return slash == std::string_view::npos ? file : file.substr(slash + 1);

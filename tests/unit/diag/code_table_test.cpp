@@ -44,7 +44,7 @@ TEST_CASE("the table is in order of number") {
   CHECK(std::ranges::is_sorted(all_codes(), {}, [](const CodeInfo* code) { return code->id.substr(1); }));
   CHECK(code_ids_and_names().size() == 2 * all_codes().size());
   for (const std::string_view name : warning_names()) {
-    CHECK(find_code(name)->severity == Severity::kWarning);
+    CHECK(find_code(name)->severity == Severity::Warning);
   }
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("twenty errors are shown unless the limit says otherwise") {
 TEST_CASE("warnings follow the policy, errors do not") {
   using Action = WarningPolicy::Action;
   SECTION("disabled by name") {
-    Engine engine(WarningPolicy{{{"odd-thing", Action::kDisable}, {"wrong-thing", Action::kDisable}}, false});
+    Engine engine(WarningPolicy{{{"odd-thing", Action::Disable}, {"wrong-thing", Action::Disable}}, false});
     engine.report(odd_thing, kNowhere, "x").note("nowhere to go");
     engine.report(unused_thing, kNowhere, "y");
     engine.report(wrong_thing, kNowhere, "z");
@@ -157,31 +157,31 @@ TEST_CASE("warnings follow the policy, errors do not") {
     CHECK(engine.error_count() == 1);
   }
   SECTION("disabled by code, and enabled again by a later rule") {
-    Engine engine(WarningPolicy{{{"W9101", Action::kDisable}, {"odd-thing", Action::kEnable}}, false});
+    Engine engine(WarningPolicy{{{"W9101", Action::Disable}, {"odd-thing", Action::Enable}}, false});
     engine.report(odd_thing, kNowhere, "x");
     CHECK(engine.warning_count() == 1);
   }
   SECTION("one warning as an error") {
-    Engine engine(WarningPolicy{{{"odd-thing", Action::kError}}, false});
+    Engine engine(WarningPolicy{{{"odd-thing", Action::Error}}, false});
     engine.report(odd_thing, kNowhere, "x").note("mine");
     engine.report(unused_thing, kNowhere, "y");
     CHECK(engine.has_errors());
     CHECK(engine.error_count() == 1);
     CHECK(engine.warning_count() == 1);
     const Diagnostic first = engine.sorted()[0];
-    CHECK(first.severity == Severity::kError);
+    CHECK(first.severity == Severity::Error);
     REQUIRE(first.notes.size() == 2);
     CHECK(first.notes[1].text == "`-Werror` makes an error of the warning `odd-thing`");
   }
   SECTION("all warnings as errors, but those that are off") {
-    Engine engine(WarningPolicy{{{"odd-thing", Action::kDisable}}, true});
+    Engine engine(WarningPolicy{{{"odd-thing", Action::Disable}}, true});
     engine.report(odd_thing, kNowhere, "x");
     engine.report(unused_thing, kNowhere, "y");
     CHECK(engine.error_count() == 1);
     CHECK(engine.warning_count() == 0);
   }
   SECTION("switched off after being made an error") {
-    Engine engine(WarningPolicy{{{"odd-thing", Action::kError}, {"odd-thing", Action::kDisable}}, false});
+    Engine engine(WarningPolicy{{{"odd-thing", Action::Error}, {"odd-thing", Action::Disable}}, false});
     engine.report(odd_thing, kNowhere, "x");
     CHECK(engine.empty());
   }

@@ -40,6 +40,7 @@ TEST_CASE("unreachable code throws when it is reached") {
 
 TEST_CASE("files are named from the source root on") {
   CHECK(InternalError("t", "/a/src/b/src/ir/arena.cpp", 1).file() == "src/ir/arena.cpp");
+  CHECK(InternalError("t", "src/ir/arena.cpp", 1).file() == "src/ir/arena.cpp");
   CHECK(InternalError("t", "/elsewhere/arena.cpp", 1).file() == "arena.cpp");
   CHECK(InternalError("t", "arena.cpp", 1).file() == "arena.cpp");
 }
