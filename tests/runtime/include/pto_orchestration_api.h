@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-in for the runtime's orchestration API: the one header that an emitted orchestration includes. The functions are
-// resolved when the compiled orchestration is loaded into a test that links the stand-in.
+// Stand-in for the runtime's orchestration API: the one header that an emitted orchestration includes. The functions
+// are resolved when the compiled orchestration is loaded into a test that links the stand-in.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,9 @@ inline TaskOutputTensors rt_submit_aiv_task(int32_t kernel_id, const CoreTaskArg
 }
 
 // Takes part in the dependencies like any task and runs nothing.
-inline TaskOutputTensors rt_submit_dummy_task(const CoreTaskArgs& args) { return standin_submit_dummy(args); }
+inline TaskOutputTensors rt_submit_dummy_task(const CoreTaskArgs& args) {
+  return standin_submit_dummy(args);
+}
 
 template <typename... Infos>
 inline TaskOutputTensors alloc_tensors(const Infos&... infos) {
@@ -54,9 +56,15 @@ inline TaskOutputTensors alloc_tensors(const Infos&... infos) {
   return standin_alloc(list, sizeof...(infos));
 }
 
-inline bool rt_is_fatal() { return standin_is_fatal(); }
-inline int32_t rt_available_aiv_count() { return standin_aiv_count(); }
-inline int32_t rt_available_cluster_count() { return standin_cluster_count(); }
+inline bool rt_is_fatal() {
+  return standin_is_fatal();
+}
+inline int32_t rt_available_aiv_count() {
+  return standin_aiv_count();
+}
+inline int32_t rt_available_cluster_count() {
+  return standin_cluster_count();
+}
 
 #define rt_report_fatal(code, fmt, ...) standin_report_fatal((code), (fmt), ##__VA_ARGS__)
 

@@ -61,14 +61,26 @@ struct MixedKernels {
 class PTO2LaunchSpec {
  public:
 #ifdef STANDIN_A5
-  int16_t core_num() const { return width_; }
-  void set_core_num(int16_t n) { width_ = n; }
+  int16_t core_num() const {
+    return width_;
+  }
+  void set_core_num(int16_t n) {
+    width_ = n;
+  }
 #else
-  int16_t block_num() const { return width_; }
-  void set_block_num(int16_t n) { width_ = n; }
+  int16_t block_num() const {
+    return width_;
+  }
+  void set_block_num(int16_t n) {
+    width_ = n;
+  }
 #endif
-  bool require_sync_start() const { return sync_start_; }
-  void set_require_sync_start(bool v) { sync_start_ = v; }
+  bool require_sync_start() const {
+    return sync_start_;
+  }
+  void set_require_sync_start(bool v) {
+    sync_start_ = v;
+  }
 
  private:
   friend int16_t standin_width(const PTO2LaunchSpec& spec);
@@ -92,7 +104,7 @@ struct CoreTaskPredicate {
 };
 
 // Holds pointers to what it is given: everything must outlive the submit, and temporaries are refused.
-template <int32_t kMaxTensors, int32_t kMaxScalars>
+template <uint32_t kMaxTensors, uint32_t kMaxScalars>
 class Arg {
  public:
   Arg() = default;
@@ -140,25 +152,25 @@ class Arg {
 
   // Marks for the runtime's argument dump: no effect here beyond the check that the mark names an argument.
   void dump(const ChipTensor& t) {
-    for (int32_t i = 0; i < tensor_count_; ++i) {
+    for (uint32_t i = 0; i < tensor_count_; ++i) {
       if (tags_[i] != TensorArgType::OUTPUT && &tensors_[i].ref() == &t) return;
     }
     set_error("dump: the tensor is no argument of the task");
   }
   void dump(const ChipTensor&&) = delete;
 
-  int32_t tensor_count() const { return tensor_count_; }
-  int32_t scalar_count() const { return scalar_count_; }
+  int32_t tensor_count() const { return static_cast<int32_t>(tensor_count_); }
+  int32_t scalar_count() const { return static_cast<int32_t>(scalar_count_); }
   TensorArgType tag(int32_t i) const { return tags_[i]; }
   uint32_t explicit_dep_count() const { return dep_count_; }
   PTO2TaskId explicit_dep(uint32_t i) const { return deps_[i]; }
 
   const TensorRef& tensor(int32_t i) const {
-    if (i < 0 || i >= tensor_count_) standin_abort("tensor: no such argument");
+    if (i < 0 || i >= tensor_count()) standin_abort("tensor: no such argument");
     return tensors_[i];
   }
   uint64_t scalar(int32_t i) const {
-    if (i < 0 || i >= scalar_count_) standin_abort("scalar: no such argument");
+    if (i < 0 || i >= scalar_count()) standin_abort("scalar: no such argument");
     return scalars_[i];
   }
 
@@ -181,18 +193,18 @@ class Arg {
   TensorRef tensors_[kMaxTensors];
   TensorArgType tags_[kMaxTensors] = {};
   uint64_t scalars_[kMaxScalars] = {};
-  int32_t tensor_count_ = 0;
-  int32_t scalar_count_ = 0;
+  uint32_t tensor_count_ = 0;
+  uint32_t scalar_count_ = 0;
   const PTO2TaskId* deps_ = nullptr;
   uint32_t dep_count_ = 0;
   bool allow_early_resolve_ = false;
   CoreTaskPredicate predicate_;
 };
 
-inline constexpr int32_t MAX_TENSOR_ARGS = 32;
-inline constexpr int32_t MAX_SCALAR_ARGS = 16;
-inline constexpr int32_t CHIP_MAX_TENSOR_ARGS = 256;
-inline constexpr int32_t CHIP_MAX_SCALAR_ARGS = 128;
+inline constexpr uint32_t MAX_TENSOR_ARGS = 32;
+inline constexpr uint32_t MAX_SCALAR_ARGS = 16;
+inline constexpr uint32_t CHIP_MAX_TENSOR_ARGS = 256;
+inline constexpr uint32_t CHIP_MAX_SCALAR_ARGS = 128;
 
 using CoreTaskArgs = Arg<MAX_TENSOR_ARGS, MAX_SCALAR_ARGS>;
 
@@ -212,7 +224,7 @@ class TaskOutputTensors {
 
   void set_task_id(PTO2TaskId id) { task_id_ = id; }
   void materialize_output(const ChipTensor& tensor) {
-    if (count_ >= static_cast<uint32_t>(MAX_TENSOR_ARGS)) standin_abort("too many outputs");
+    if (count_ >= MAX_TENSOR_ARGS) standin_abort("too many outputs");
     tensors_[count_++] = &tensor;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-in for the runtime's "tensor.h": element types, task ids and the tensor descriptor that orchestration and kernels
-// share. Declares what the runtime contract names and nothing more, so that code which compiles here compiles there.
+// Stand-in for the runtime's "tensor.h": element types, task ids and the tensor descriptor that orchestration and
+// kernels share. Declares what the runtime contract names and nothing more, so that code which compiles here compiles
+// there.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-in for the tile instruction library: the part that row-wise vector kernels use, with the meaning that the runtime
-// contract gives it. Instructions happen at once and in program order, so a missing flag between pipes is not found here.
+// Stand-in for the tile instruction library: the part that row-wise vector kernels use, with the meaning that the
+// runtime contract gives it. Instructions happen at once and in program order, so a missing flag between pipes is not
+// found here.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,8 @@ struct Stride : FiveDims<kDims...> {
 
 template <typename T, typename ShapeT, typename StrideT, Layout kLayout = Layout::ND>
 struct GlobalTensor {
-  GlobalTensor(T* at, const ShapeT& shape_in, const StrideT& stride_in) : data(at), shape(shape_in), stride(stride_in) {}
+  GlobalTensor(T* at, const ShapeT& shape_in, const StrideT& stride_in)
+      : data(at), shape(shape_in), stride(stride_in) {}
   int64_t rows() const { return shape.dims[0] * shape.dims[1] * shape.dims[2] * shape.dims[3]; }
   int64_t cols() const { return shape.dims[4]; }
   T& at(int64_t row, int64_t col) const {

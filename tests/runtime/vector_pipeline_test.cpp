@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first example's kernels and an orchestration as pyptoc should emit it, compiled with g++ and run in many orders.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "standin/compile.h"
+
+namespace fs = std::filesystem;
+using standin::Direction;
+
+namespace {
+
+const fs::path kExample = fs::path(PYPTOC_SOURCE_DIR) / "examples" / "vector_pipeline";
+const fs::path kData = fs::path(PYPTOC_SOURCE_DIR) / "tests" / "runtime" / "data";
+constexpr size_t kCount = 128 * 128;
+
+std::vector<float> ramp(float from, float step) {
+  std::vector<float> values(kCount);
+  for (size_t i = 0; i < kCount; ++i) values[i] = from + step * static_cast<float>(i % 97);
+  return values;
+}
+
+standin::Arguments example_arguments() {
+  const std::vector<uint32_t> shape{128, 128};
+  return {{standin::host_tensor("a", Direction::kIn, DataType::FLOAT32, shape, ramp(-3.0F, 0.5F)),
+           standin::host_tensor("b", Direction::kIn, DataType::FLOAT32, shape, ramp(2.0F, -0.25F)),
+           standin::host_tensor("out", Direction::kOut, DataType::FLOAT32, shape, std::vector<float>(kCount))},
+          {to_u64(1.5F)}};
+}
+
+std::string check_example(const standin::RunResult& result) {
+  const auto a = ramp(-3.0F, 0.5F);
+  const auto b = ramp(2.0F, -0.25F);
+  const auto out = standin::values_of<float>(result.tensors[2]);
+  for (size_t i = 0; i < kCount; ++i) {
+    const float sum = a[i] + b[i];
+    const float expected = (sum * 1.5F + a[i]) * b[i] + sum;
+    if (out[i] != expected) {
+      return "out[" + std::to_string(i) + "] is " + std::to_string(out[i]) + ", not " + std::to_string(expected);
+    }
+  }
+  return "";
+}
+
+// A tree as a build writes it.
+void write_tree(const fs::path& folder) {
+  fs::create_directories(folder / "orchestration");
+  fs::create_directories(folder / "kernels" / "aiv");
+  fs::copy_file(kData / "vector_pipeline.cpp", folder / "orchestration" / "pipeline.cpp");
+  fs::copy_file(kData / "vector_pipeline_kernel_config.py", folder / "kernel_config.py");
+  for (const char* name : {"add.cpp", "mul.cpp", "scale.cpp", "vector.h"}) {
+    fs::copy_file(kExample / "kernels" / name, folder / "kernels" / "aiv" / name);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the example's tree runs right in 200 orders") {
+  const standin::TempFolder folder;
+  write_tree(folder.path());
+  CHECK(standin::run_tree(folder.path(), example_arguments(), standin::Config{}, 200, check_example) == "");
+}
+
+TEST_CASE("the example's tasks form the graph that its data flow has") {
+  const standin::TempFolder folder;
+  write_tree(folder.path());
+  const standin::Loaded loaded = standin::load_tree(folder.path(), true, {});
+  REQUIRE(loaded.error == "");
+  const standin::RunResult r = standin::run(loaded.program, example_arguments(), {});
+  CHECK(r.text() == "");
+  REQUIRE(r.tasks.size() == 5);
+  std::vector<std::string> names;
+  std::vector<std::vector<int>> edges;
+  for (const auto& task : r.tasks) {
+    names.push_back(task.name);
+    edges.push_back(task.depends_on);
+  }
+  CHECK(names == std::vector<std::string>{"add", "scale", "add", "mul", "add"});
+  CHECK(edges == std::vector<std::vector<int>>{{}, {0}, {1}, {2}, {0, 3}});
+}
+
+TEST_CASE("compiled kernels are watched load by load and store by store") {
+  const standin::TempFolder folder;
+  write_tree(folder.path());
+  const fs::path kernel = folder.path() / "kernels" / "aiv" / "mul.cpp";
+  std::ofstream(kernel) << R"(#include "vector.h"
+#include <cstring>
+extern "C" void kernel_entry(int64_t *args) {
+    const vec::Tensor x(args[0]), y(args[1]), out(args[2]);
+    for (int64_t i = 0; i + 1 < out.count; ++i) out.first[i] = x.first[i] * y.first[i];
+    std::memcpy(out.first + out.count, x.first, 4);
+}
+)";
+  const standin::Loaded loaded = standin::load_tree(folder.path(), false, {});
+  REQUIRE(loaded.error == "");
+  const standin::RunResult r = standin::run(loaded.program, example_arguments(), {});
+  CHECK(r.has(standin::ProblemKind::kOutsideArguments));  // one past the end
+  CHECK(r.has(standin::ProblemKind::kUnwrittenRead));     // the last element, read by the next task
+  CHECK(r.problems.size() == 2);
+  CHECK(r.text().find("bytes [65532, 65536)") != std::string::npos);
+}
+
+TEST_CASE("what does not compile or does not parse is told as text") {
+  const standin::TempFolder folder;
+  write_tree(folder.path());
+  SECTION("a warning in the orchestration is an error") {
+    std::ofstream(folder.path() / "orchestration" / "pipeline.cpp", std::ios::app)
+        << "static int never_used() { return 1; }\n";
+    CHECK(standin::load_tree(folder.path(), true, {}).error.find("unused-function") != std::string::npos);
+  }
+  SECTION("an orchestration without its functions") {
+    std::ofstream(folder.path() / "orchestration" / "pipeline.cpp") << "int x;\n";
+    CHECK(standin::load_tree(folder.path(), true, {}).error.find("does not export") != std::string::npos);
+  }
+  SECTION("a kernel table with a gap") {
+    std::ofstream(folder.path() / "kernel_config.py")
+        << "ORCHESTRATION = {\n \"source\": str(_ROOT / \"o.cpp\"),\n \"signature\": [],\n}\nKERNELS = [\n{\n"
+           "\"func_id\": 1,\n\"name\": \"k\",\n\"source\": str(_ROOT / \"k.cpp\"),\n\"core_type\": \"aiv\",\n"
+           "\"signature\": [],\n},\n]\n";
+    CHECK(standin::load_tree(folder.path(), true, {}).error.find("out of order") != std::string::npos);
+  }
+  SECTION("no tree") {
+    CHECK(standin::load_tree(folder.path() / "nowhere", true, {}).error.find("no ORCHESTRATION") != std::string::npos);
+  }
+}
