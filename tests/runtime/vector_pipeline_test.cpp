@@ -124,3 +124,28 @@ TEST_CASE("what does not compile or does not parse is told as text") {
     CHECK(standin::load_tree(folder.path() / "nowhere", true, {}).error.find("no ORCHESTRATION") != std::string::npos);
   }
 }
+
+TEST_CASE("the launch width is set by the name that the platform has") {
+  const standin::TempFolder folder;
+  const auto load = [&](const char* setter, std::vector<std::string> flags) {
+    const fs::path source = folder.path() / "launch.cpp";
+    std::ofstream(source)
+        << "#include \"pto_orchestration_api.h\"\nextern \"C\" {\n"
+           "PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs &) { return {0}; }\n"
+           "void aicpu_orchestration_entry(const ChipTaskArgs &args) {\n"
+           "  CoreTaskArgs task;\n  task.add_inout(args.tensor(0).ref());\n  task.launch_spec."
+        << setter << "(6);\n  rt_submit_aiv_task(0, task);\n}\n}\n";
+    return standin::load_orchestration(source, {std::move(flags), "g++"});
+  };
+  CHECK(load("set_block_num", {}).error == "");
+  CHECK(load("set_core_num", {}).error != "");
+  CHECK(load("set_block_num", {"-DSTANDIN_A5"}).error != "");
+  standin::Loaded a5 = load("set_core_num", {"-DSTANDIN_A5"});
+  REQUIRE(a5.error == "");
+  a5.program.kernels = {{"touch", standin::CoreType::kAiv, {Direction::kInOut}, [](standin::KernelCall&) {}}};
+  const standin::Arguments arguments{
+      {standin::host_tensor("x", Direction::kInOut, DataType::INT32, {1}, std::vector<int32_t>{1})}, {}};
+  const standin::RunResult r = standin::run(a5.program, arguments, {});
+  CHECK(r.text() == "");
+  CHECK(r.tasks.at(0).width == 6);
+}

@@ -3,6 +3,7 @@
 #include "standin/kernel_config.h"
 
 #include <cctype>
+#include <cstdlib>
 #include <optional>
 
 namespace standin {
@@ -35,15 +36,22 @@ std::filesystem::path path_of(const std::string& value, const std::filesystem::p
   return path;
 }
 
-// `[ArgDirection.IN, ArgDirection.OUT],`
-std::vector<Direction> directions_of(const std::string& value) {
+// `[ArgDirection.IN, ArgDirection.OUT],`, by whatever name the class was imported.
+std::optional<std::vector<Direction>> directions_of(const std::string& value) {
   std::vector<Direction> directions;
-  const std::string label = "ArgDirection.";
-  for (size_t at = value.find(label); at != std::string::npos; at = value.find(label, at + 1)) {
-    size_t end = at + label.size();
+  for (size_t dot = value.find('.'); dot != std::string::npos; dot = value.find('.', dot + 1)) {
+    size_t end = dot + 1;
     while (end < value.size() && std::isalpha(static_cast<unsigned char>(value[end])) != 0) ++end;
-    const std::string word = value.substr(at + label.size(), end - at - label.size());
-    directions.push_back(word == "IN" ? Direction::kIn : word == "OUT" ? Direction::kOut : Direction::kInOut);
+    const std::string word = value.substr(dot + 1, end - dot - 1);
+    if (word == "IN") {
+      directions.push_back(Direction::kIn);
+    } else if (word == "OUT") {
+      directions.push_back(Direction::kOut);
+    } else if (word == "INOUT") {
+      directions.push_back(Direction::kInOut);
+    } else {
+      return std::nullopt;
+    }
   }
   return directions;
 }
@@ -55,6 +63,8 @@ std::optional<KernelEntry> entry_of(const std::string& block, const std::filesys
   const auto core = value_of(block, "core_type");
   const auto signature = value_of(block, "signature");
   if (!id || !name || !source || !core || !signature) return std::nullopt;
+  const auto directions = directions_of(*signature);
+  if (!directions) return std::nullopt;
   KernelEntry entry;
   entry.func_id = std::atoi(id->c_str());
   const auto words = quoted_parts(*name);
@@ -63,7 +73,7 @@ std::optional<KernelEntry> entry_of(const std::string& block, const std::filesys
   entry.name = words[0];
   entry.core = kind[0] == "aic" ? CoreType::kAic : CoreType::kAiv;
   entry.source = path_of(*source, folder);
-  entry.signature = directions_of(*signature);
+  entry.signature = *directions;
   return entry;
 }
 
@@ -80,16 +90,18 @@ KernelConfig parse_kernel_config(const std::string& text, const std::filesystem:
   const std::string head = text.substr(orchestration, kernels - orchestration);
   const auto source = value_of(head, "source");
   const auto signature = value_of(head, "signature");
-  if (!source || !signature) {
-    config.error = "ORCHESTRATION has no source or no signature";
+  const auto directions = signature ? directions_of(*signature) : std::nullopt;
+  if (!source || !directions) {
+    config.error = "ORCHESTRATION has no source or no signature that is understood";
     return config;
   }
   config.orchestration = path_of(*source, folder);
-  config.signature = directions_of(*signature);
+  config.signature = *directions;
   for (size_t at = text.find('{', kernels); at != std::string::npos; at = text.find('{', at + 1)) {
     auto entry = entry_of(text.substr(at, text.find('}', at) - at), folder);
     if (!entry || entry->func_id != static_cast<int>(config.kernels.size())) {
-      config.error = "kernel " + std::to_string(config.kernels.size()) + " lacks a field or is out of order";
+      config.error = "kernel " + std::to_string(config.kernels.size()) +
+                     " lacks a field, has one that is not understood or is out of order";
       return config;
     }
     config.kernels.push_back(std::move(*entry));

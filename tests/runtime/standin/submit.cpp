@@ -258,6 +258,7 @@ bool Session::take_arguments(const CoreTaskArgs& args, int number, Node& node) {
 
 // Names the task after its kernels and compares the submit with the kernel table.
 void Session::name_kernels(Node& node, int32_t tensor_count) {
+  int32_t previous = INVALID_KERNEL_ID;
   const auto take = [&](int32_t id, CoreType core) {
     if (id == INVALID_KERNEL_ID) return;
     const std::string who = "task " + std::to_string(node.task);
@@ -267,8 +268,8 @@ void Session::name_kernels(Node& node, int32_t tensor_count) {
       return;
     }
     const Kernel& kernel = program_.kernels[static_cast<size_t>(id)];
-    if (!node.name.empty() && node.name != kernel.name) node.name += "+";
-    if (node.name != kernel.name) node.name += kernel.name;
+    if (id != previous) node.name += (node.name.empty() ? "" : "+") + kernel.name;
+    previous = id;
     if (kernel.core != core) {
       complain(ProblemKind::kKernelTable, node.task, id, 1,
                who + " starts `" + kernel.name + "` on the wrong kind of core");
