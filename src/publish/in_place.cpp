@@ -79,7 +79,7 @@ class Execution {
   Status run(const Journal& journal) {
     PYPTOC_TRY(fs_.flush(target_.inner_stage()));
     for (const std::string& path : journal.removals) PYPTOC_TRY(remove(path));
-    for (const std::string& path : journal.removals) remove_empty_folders(path);
+    for (const std::string& path : journal.removals) PYPTOC_TRY(remove_empty_folders(path));
     for (const Journal::Install& install : journal.installs) PYPTOC_TRY(put(install));
     for (const std::string& folder : changed_) {
       const auto there = fs_.stat(folder);
@@ -91,34 +91,42 @@ class Execution {
  private:
   std::string full(std::string_view path) const { return join_path(target_.path, path); }
 
-  // Never through a link, which could lead out of the folder. False: some folder on the way is not there.
-  support::Result<bool> has_real_folders(const std::string& path) {
+  enum class Way : uint8_t { kOpen, kMissing, kBlocked };
+
+  // Whether the folders that `path` lies in are there. Never through a link, which could lead out of the folder.
+  support::Result<Way> way_to(const std::string& path) {
     for (const std::string& folder : folders_of(path)) {
       const auto stat = fs_.stat(full(folder));
       if (!stat.ok()) return stat.error();
-      if (!stat->has_value()) return false;
-      if (!(*stat)->is_directory()) return Error{fmt::format("`{}` is not a folder", folder), ENOTDIR};
+      if (!stat->has_value()) return Way::kMissing;
+      if (!(*stat)->is_directory()) return Way::kBlocked;
     }
-    return true;
+    return Way::kOpen;
   }
 
+  // What was done before may have put a file where a folder was, or a folder where the file was.
   Status remove(const std::string& path) {
-    const auto reachable = has_real_folders(path);
-    if (!reachable.ok()) return reachable.error();
-    if (!*reachable) return support::Done{};
-    const Status status = fs_.remove_file(full(path));
-    if (!status.ok() && status.error().code != ENOENT) return status;
+    const auto way = way_to(path);
+    if (!way.ok()) return way.error();
+    if (*way != Way::kOpen) return support::Done{};
+    const auto there = fs_.stat(full(path));
+    if (!there.ok()) return there.error();
     changed_.insert(support::parent_path(full(path)));
-    return support::Done{};
+    if (!there->has_value() || (*there)->is_directory()) return support::Done{};
+    return fs_.remove_file(full(path));
   }
 
-  // Those that held nothing else; others say so themselves.
-  void remove_empty_folders(const std::string& path) {
+  // Those that held nothing else.
+  Status remove_empty_folders(const std::string& path) {
     const auto folders = folders_of(path);
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-      if (!fs_.remove_directory(full(*folder)).ok()) return;
+      const Status status = fs_.remove_directory(full(*folder));
+      const int code = status.ok() ? 0 : status.error().code;
+      if (code == ENOTEMPTY || code == EEXIST || code == ENOTDIR || code == EBUSY) break;
+      if (!status.ok() && code != ENOENT) return status;
       changed_.insert(support::parent_path(full(*folder)));
     }
+    return support::Done{};
   }
 
   Status put(const Journal::Install& install) {
@@ -126,10 +134,12 @@ class Execution {
     const auto there = fs_.stat(staged);
     if (!there.ok()) return there.error();
     if (!there->has_value()) return support::Done{};
-    const auto reachable = has_real_folders(install.path);
-    if (!reachable.ok()) return reachable.error();
+    const auto way = way_to(install.path);
+    if (!way.ok()) return way.error();
+    if (*way == Way::kBlocked)
+      return Error{fmt::format("something that is no folder is in the way of `{}`", install.path), ENOTDIR};
     const std::string to = full(install.path);
-    if (!*reachable) PYPTOC_TRY(support::make_directories(fs_, support::parent_path(to)));
+    if (*way == Way::kMissing) PYPTOC_TRY(support::make_directories(fs_, support::parent_path(to)));
     for (const std::string& folder : folders_of(install.path)) changed_.insert(full(folder));
     changed_.insert(target_.path);
     return fs_.rename(staged, to);
@@ -143,7 +153,8 @@ class Execution {
 // The journal goes first: without it the rest is only a leftover.
 Status clean_up(FileSystem& fs, const TargetFolder& target) {
   PYPTOC_TRY(fs.remove_file(journal_path(target)));
-  return support::remove_tree(fs, target.inner_stage());
+  PYPTOC_TRY(support::remove_tree(fs, target.inner_stage()));
+  return fs.flush(target.path);
 }
 
 bool execute(FileSystem& fs, const TargetFolder& target, const Journal& journal, diag::Engine& engine) {
