@@ -64,7 +64,7 @@ Rule tensor_fillpad, tensor_concat, tensor_gather, tensor_shard;
 Rule tensor_binary, tensor_scalar, tensor_scalar_int, tensor_unary, tensor_unary_float, tensor_unary_full, tensor_cast;
 Rule tensor_row_reduce, tensor_col_reduce, tensor_expand, tensor_matmul;
 
-Rule tile_create, tile_load, tile_move, tile_full0, tile_full1, tile_reshape;
+Rule tile_create, tile_load, tile_store, tile_move, tile_full0, tile_full1, tile_reshape;
 Rule tile_binary, tile_scalar, tile_unary, tile_cast, tile_row_reduce, tile_col_reduce, tile_expand, tile_matmul;
 
 }  // namespace rules

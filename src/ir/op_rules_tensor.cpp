@@ -151,13 +151,12 @@ const Type* tensor_write(TypeRuleInput& in) {
   return target;
 }
 
-// The target with what it held and what was written; known where all of the target is valid.
+// The target with what it held and what was written; known where all of the target is valid. The element types may
+// differ: a store from the matrix unit converts.
 const Type* tensor_assemble(TypeRuleInput& in) {
   const TensorType* target = tensor_arg(in, 0);
   const TensorType* source = tensor_arg(in, 1);
   if (target == nullptr || source == nullptr) return nullptr;
-  if (target->dtype != source->dtype)
-    return in.misfit(fmt::format("`{}` does not go into `{}`", describe(source), describe(target)));
   if (!is_fully_valid(target)) return nullptr;
   return make_tensor(in.context, target->kind, target->dtype, target->shape, {});
 }

@@ -51,6 +51,7 @@ const Type* from_shape(TypeRuleInput& in, size_t position) {
   const AttrValue* dtype = in.keyword("dtype", AttrKind::DataType);
   std::optional<List<const Expr*>> shape = tuple_elements(in.args[position]);
   if (dtype == nullptr || !shape.has_value()) return nullptr;
+  if (!shape->empty() && is_one(shape->back())) return nullptr;  // one column: the layout is told
   return make_tile(in, dtype->as_dtype(), *shape, MemorySpace::Vec);
 }
 
@@ -88,7 +89,14 @@ const Type* tile_load(TypeRuleInput& in) {
   std::optional<List<const Expr*>> valid = tuple_elements(in.args[3]);
   if (source == nullptr || !memory.has_value() || !shape.has_value() || !valid.has_value()) return nullptr;
   if (source->view != nullptr || !extents_equal(*shape, *valid)) return nullptr;
+  if (*memory != MemorySpace::Vec && !shape->empty() && is_one(shape->front())) return nullptr;  // likewise one row
   return make_tile(in, source->dtype, *shape, *memory);
+}
+
+// The tensor with what it held and what was written; known where all of it is valid.
+const Type* tile_store(TypeRuleInput& in) {
+  const TensorType* target = as_tensor(in.args[2]->type);
+  return target != nullptr && is_fully_valid(target) ? target : nullptr;
 }
 
 const Type* tile_move(TypeRuleInput& in) {
@@ -97,6 +105,7 @@ const Type* tile_move(TypeRuleInput& in) {
   bool plain_layout =
       in.keyword("blayout", AttrKind::TileLayout) == nullptr && in.keyword("slayout", AttrKind::TileLayout) == nullptr;
   if (source == nullptr || !memory.has_value() || !plain_layout || source->view != nullptr) return nullptr;
+  if (*memory == MemorySpace::Vec && !in_vec(source)) return nullptr;  // keeps the layout of the cube side
   return make_tile(in, source->dtype, source->shape, *memory);
 }
 

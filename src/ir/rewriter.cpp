@@ -173,6 +173,16 @@ const Node* Rewriter::rebuild_node(const Node* node) {
     } else if constexpr (std::is_same_v<S, AssignStmt>) {
       changed |= rewrite_fields(draft, false, true);  // the value does not see the variable that it defines
       changed |= rewrite_fields(draft, true, false);
+    } else if constexpr (std::is_same_v<S, ForStmt>) {
+      // Nor do the bounds see the variable of the loop.
+      changed |= rewrite_value(draft.start, false);
+      changed |= rewrite_value(draft.stop, false);
+      changed |= rewrite_value(draft.step, false);
+      changed |= rewrite_value(draft.iter_args, true);
+      changed |= rewrite_value(draft.loop_var, true);
+      changed |= rewrite_value(draft.body, false);
+      changed |= rewrite_value(draft.return_vars, true);
+      changed |= rewrite_value(draft.attrs, false);
     } else {
       changed |= rewrite_fields(draft, false, false);
     }

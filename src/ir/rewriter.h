@@ -45,6 +45,8 @@ class Rewriter {
   const Expr* rebuild(const Expr* e);
   const Stmt* rebuild(const Stmt* s);
   List<const Stmt*> stmts(List<const Stmt*> list);
+  // In place; true when something changed.
+  bool rewrite_attrs(List<Attr>& attrs);
 
   Context& context() { return context_; }
 
@@ -59,7 +61,6 @@ class Rewriter {
   bool rewrite_fields(S& draft, bool defining_only, bool using_only);
   template <class V>
   bool rewrite_value(V& value, bool defines);
-  bool rewrite_attrs(List<Attr>& attrs);
   const Var* var_use(const Var* var);
 
   Context& context_;
