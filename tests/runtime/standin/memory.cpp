@@ -12,13 +12,23 @@ namespace {
 
 constexpr uint64_t kAlign = 1024;
 constexpr uint64_t kGap = 4096;
-constexpr uint64_t kPage = 4096;
 constexpr unsigned char kRead = 1;
 constexpr unsigned char kWritten = 2;
 
 unsigned char* reserve(uint64_t bytes) {
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? nullptr : static_cast<unsigned char*>(at);
+}
+
+// Joins what continues the last range in the same way.
+void add_access(std::vector<Access>& list, uint64_t begin, uint64_t end, unsigned char flags) {
+  const bool reads = (flags & kRead) != 0;
+  const bool writes = (flags & kWritten) != 0;
+  if (!list.empty() && list.back().end == begin && list.back().reads == reads && list.back().writes == writes) {
+    list.back().end = end;
+  } else {
+    list.push_back({begin, end, reads, writes});
+  }
 }
 
 }  // namespace
@@ -76,21 +86,11 @@ void Memory::begin_record() {
   recording_memory() = this;
 }
 
-void Memory::note_inside(uint64_t offset, uint64_t bytes, bool write) {
-  if (!recording_) return;
-  const uint64_t end = std::min(offset + bytes, capacity_);
-  for (uint64_t page = offset / kPage; page * kPage < end; ++page) {
-    if (page_dirty_[page]) continue;
-    page_dirty_[page] = true;
-    dirty_pages_.push_back(page);
-  }
-  for (uint64_t i = offset; i < end; ++i) {
-    if (write) {
-      touched_[i] |= kWritten;
-    } else if ((touched_[i] & kWritten) == 0) {
-      touched_[i] |= kRead;
-    }
-  }
+void Memory::mark_page(uint64_t page) {
+  last_page_ = page;
+  if (page_dirty_[page]) return;
+  page_dirty_[page] = true;
+  dirty_pages_.push_back(page);
 }
 
 std::vector<Access> Memory::end_record() {
@@ -100,22 +100,17 @@ std::vector<Access> Memory::end_record() {
   std::vector<Access> result;
   for (uint64_t page : dirty_pages_) {
     page_dirty_[page] = false;
-    for (uint64_t i = page * kPage; i < (page + 1) * kPage; ++i) {
+    const uint64_t page_end = (page + 1) * kPage;
+    for (uint64_t i = page * kPage; i < page_end;) {
       const unsigned char flags = touched_[i];
-      if (flags == 0) continue;
-      touched_[i] = 0;
-      const bool reads = (flags & kRead) != 0;
-      const bool writes = (flags & kWritten) != 0;
-      const uint64_t at = base_ + i;
-      if (!result.empty() && result.back().end == at && result.back().reads == reads &&
-          result.back().writes == writes) {
-        ++result.back().end;
-      } else {
-        result.push_back({at, at + 1, reads, writes});
-      }
+      const uint64_t begin = i;
+      while (i < page_end && touched_[i] == flags) ++i;
+      if (flags != 0) add_access(result, base_ + begin, base_ + i, flags);
     }
+    std::memset(touched_ + page * kPage, 0, kPage);
   }
   dirty_pages_.clear();
+  last_page_ = UINT64_MAX;
   return result;
 }
 

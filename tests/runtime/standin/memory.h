@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,19 +54,40 @@ class Memory {
   std::vector<Access> end_record();
 
   // Called for every load and store of a kernel; addresses outside the arena (stack, constants) are nobody's business.
+  // Inline and word by word: compiled kernels come through here for every element.
   void note(uint64_t address, uint64_t bytes, bool write) {
     const uint64_t offset = address - base_;
-    if (offset < capacity_) note_inside(offset, bytes, write);
+    if (offset >= capacity_ || !recording_) return;
+    const uint64_t end = offset + bytes < capacity_ ? offset + bytes : capacity_;
+    for (uint64_t page = offset / kPage; page * kPage < end; ++page) {
+      if (page != last_page_) mark_page(page);
+    }
+    uint64_t i = offset;
+    for (; i + 4 <= end; i += 4) mark<uint32_t>(touched_ + i, write);
+    for (; i < end; ++i) mark<uint8_t>(touched_ + i, write);
   }
 
  private:
-  void note_inside(uint64_t offset, uint64_t bytes, bool write);
+  static constexpr uint64_t kPage = 4096;
+  static constexpr uint32_t kReadFlags = 0x01010101;  // one flag byte for each byte of memory
+  static constexpr uint32_t kWriteFlags = 0x02020202;
+
+  template <typename Word>
+  static void mark(unsigned char* at, bool write) {
+    Word flags;
+    std::memcpy(&flags, at, sizeof(Word));
+    const Word written = static_cast<Word>(flags >> 1 & kReadFlags);
+    flags = static_cast<Word>(flags | (write ? kWriteFlags : kReadFlags & ~written));
+    std::memcpy(at, &flags, sizeof(Word));
+  }
+  void mark_page(uint64_t page);
 
   uint64_t capacity_;
   uint64_t base_ = 0;
   uint64_t used_ = 0;
   unsigned char* touched_ = nullptr;  // one byte of flags for each byte of the arena
   bool recording_ = false;
+  uint64_t last_page_ = UINT64_MAX;
   std::vector<bool> page_dirty_;
   std::vector<uint64_t> dirty_pages_;
   std::vector<Buffer> buffers_;
