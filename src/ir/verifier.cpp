@@ -88,6 +88,8 @@ bool verify(const Program* program, diag::Engine& engine, const VerifyOptions& o
   try {
     VerifierFacts facts(program);
     BodyVerifier bodies(facts, engine, options);
+    for (const Function* f : program->functions) facts.claim(current = f);
+    for (const Function* f : program->functions) facts.collect_symbols(current = f);
     for (const Function* f : program->functions) {
       current = f;
       verify_level(f, engine);

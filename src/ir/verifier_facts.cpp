@@ -12,15 +12,15 @@ const Var* task_id_var(const ScopeStmt& scope) {
   return value != nullptr && value->kind() == AttrKind::Var ? value->as_var() : nullptr;
 }
 
-VerifierFacts::VerifierFacts(const Program* program) : program_(program) {
-  for (const Function* f : program->functions) {
-    names_.push_back(f->name);
-    claim(f);
-  }
-  for (const Function* f : program->functions) {
-    for (const Var* param : f->params) collect_symbols(param->type);
-    for (const Type* type : f->return_types) collect_symbols(type);
-  }
+std::vector<std::string_view> VerifierFacts::function_names() const {
+  std::vector<std::string_view> names;
+  for (const Function* f : program_->functions) names.push_back(f->name);
+  return names;
+}
+
+void VerifierFacts::collect_symbols(const Function* function) {
+  for (const Var* param : function->params) collect_symbols(param->type);
+  for (const Type* type : function->return_types) collect_symbols(type);
 }
 
 void VerifierFacts::claim(const Function* function) {

@@ -17,15 +17,18 @@ struct Definition {
 
 class VerifierFacts {
  public:
-  explicit VerifierFacts(const Program* program);
+  explicit VerifierFacts(const Program* program) : program_(program) {}
+  // First claim() each function, then collect_symbols() of each.
 
   const Function* find(std::string_view name) const { return program_->find(name); }
-  const std::vector<std::string_view>& function_names() const { return names_; }
+  std::vector<std::string_view> function_names() const;
 
   // Null when nothing defines it. Of a variable that several functions define, the function last claimed counts.
   const Definition* definition(const Var* var) const { return definitions_.find(var); }
   // Makes `function` the one whose definitions count.
   void claim(const Function* function);
+  // The integers of its signature that nothing defines.
+  void collect_symbols(const Function* function);
   // An integer that nothing defines and that stands in the type of some function's parameter or result.
   bool is_symbol(const Var* var) const { return symbols_.contains(var); }
 
@@ -38,7 +41,6 @@ class VerifierFacts {
   void collect_symbols(const Node* node, int& depth);
 
   const Program* program_;
-  std::vector<std::string_view> names_;
   NodeMap<Definition> definitions_;
   NodeSet symbols_;
   NodeSet seen_;

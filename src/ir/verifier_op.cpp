@@ -75,7 +75,7 @@ bool same_result(const Type* a, const Type* b) {
 void BodyVerifier::operator_call(const Call& call) {
   OpId id = call.op->id;
   if (id == OpId::Unknown) {
-    auto report = engine_.report(diag::codes::unknown_operator, place_of(at_), call.op->name);
+    auto report = engine_.report(diag::codes::operator_not_known, place_of(at_), call.op->name);
     if (auto near = closest_op(call.op->name)) report.help(fmt::format("the closest operator is `{}`", *near));
     return;
   }
@@ -113,7 +113,7 @@ bool BodyVerifier::keywords(const Call& call, const OpInfo& info) {
     if (!seen.insert(attr.key).second) {
       engine_.report(diag::codes::duplicate_keyword, place_of(at_), attr.key, info.name);
     } else if (keyword == nullptr) {
-      auto report = engine_.report(diag::codes::unknown_keyword, place_of(at_), info.name, attr.key);
+      auto report = engine_.report(diag::codes::keyword_not_known, place_of(at_), info.name, attr.key);
       std::vector<std::string_view> names;
       for (const Keyword& one : info.keywords) names.push_back(one.name);
       if (auto near = support::closest(attr.key, names)) report.help(fmt::format("the closest one is `{}`", *near));
@@ -133,7 +133,7 @@ void BodyVerifier::keyword_value(const Call&, const OpInfo& info, const Attr& at
   if (good && !names.empty())
     good = attr.value.as_int() >= 0 && static_cast<uint64_t>(attr.value.as_int()) < names.size();
   if (good) return;
-  auto report = engine_.report(diag::codes::keyword_kind, place_of(at_), attr.key, info.name, text_of(keyword.kind),
+  auto report = engine_.report(diag::codes::keyword_value_kind, place_of(at_), attr.key, info.name, text_of(keyword.kind),
                                value_text(attr.value));
   if (names.empty()) return;
   std::string all;

@@ -208,10 +208,10 @@ void BodyVerifier::loop_bound(const Expr* e, std::string_view what) {
 
 void BodyVerifier::loop(const ForStmt& s) {
   for (const Expr* bound : {s.start, s.stop, s.step}) use(bound);
-  loop_bound(s.loop_var, "variable");
-  loop_bound(s.start, "start");
-  loop_bound(s.stop, "stop");
-  loop_bound(s.step, "step");
+  loop_bound(s.loop_var, "variable of a loop");
+  loop_bound(s.start, "start of a loop");
+  loop_bound(s.stop, "stop of a loop");
+  loop_bound(s.step, "step of a loop");
   carried(&s, "for loop", s.iter_args, s.return_vars, s.body);
 
   int outer = scopes_.current();
@@ -261,6 +261,7 @@ void BodyVerifier::carried(const Stmt* s, std::string_view what, List<const Var*
   }
   if (iter_args.size() != return_vars.size()) {
     engine_.report(diag::codes::carried_count, place_of(s), what, iter_args.size(), return_vars.size());
+    if (const YieldStmt* yield = trailing_yield(body)) placed_yields_.insert(yield);  // no second fault
     return;
   }
   for (size_t i = 0; i < iter_args.size(); ++i)
@@ -298,7 +299,7 @@ void BodyVerifier::scope(const ScopeStmt& s) {
   verify_attrs(s.attrs, s.kind, &s, engine_);
   if (const SpmdScopeStmt* spmd = as<SpmdScopeStmt>(&s)) {
     use(spmd->core_num);
-    loop_bound(spmd->core_num, "number of blocks");
+    loop_bound(spmd->core_num, "number of blocks of a scope");
   }
   if (const CommDomainScopeStmt* domain = as<CommDomainScopeStmt>(&s)) {
     for (const Var* slot : domain->slots) {
