@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/build_tree.h"
+
+#include <fmt/format.h>
+
+#include "codegen/chip_unit.h"
+#include "codegen/external_kernel.h"
+#include "codegen/kernel_config.h"
+#include "codegen/meta_json.h"
+#include "diag/codes_emit.h"
+#include "support/safe_name.h"
+#include "support/sha256.h"
+
+namespace pyptoc::codegen {
+
+using namespace ir;
+
+namespace {
+
+class TreeBuilder {
+ public:
+  TreeBuilder(const Program* program, const BuildOptions& options, support::FileSystem& files, diag::Engine& diags)
+      : program_(program), options_(options), files_(files), diags_(diags) {}
+
+  std::optional<BuildResult> run() {
+    std::vector<const Function*> chips;
+    for (const Function* f : program_->functions) {
+      if (f->func_type == FunctionType::Graph) diags_.report(diag::codes::graph_without_emission, place_of(f), f->name);
+      if (f->level == Level::Host) diags_.report(diag::codes::host_without_emission, place_of(f), f->name);
+      if (is_chip_orchestration(f)) chips.push_back(f);
+    }
+    if (chips.empty() && !diags_.has_errors())
+      diags_.report(diag::codes::nothing_to_emit, place_of(program_), program_->name);
+    bool alone = chips.size() == 1;
+    for (const Function* chip : chips) sub_build(chip, alone ? "" : "next_levels/" + folder_name(chip->name) + "/");
+    if (diags_.has_errors()) return std::nullopt;
+    result_.manifest.entry = alone ? std::string(chips.front()->name) : std::string(program_->name);
+    return std::move(result_);
+  }
+
+ private:
+  std::string folder_name(std::string_view name) { return folders_.name_for(name); }
+
+  void add(const std::string& path, std::string content, std::string_view kind) {
+    support::Status status = result_.tree.add(path, std::move(content), kind);
+    if (!status.ok()) support::internal_error("output `" + path + "`: " + status.error().message, __FILE__, __LINE__);
+  }
+
+  void sub_build(const Function* chip, const std::string& folder) {
+    ChipUnit unit = emit_chip_unit(program_, chip, options_.target, diags_);
+    support::NameAllocator stems(support::NameRules{.cpp = false, .python = false, .file = true});
+    KernelConfig config;
+    config.orchestration_source = fmt::format("orchestration/{}.cpp", stems.name_for(chip->name));
+    config.orchestration_signature = unit.signature;
+    publish::ManifestChip facts;
+    facts.name = chip->name;
+    facts.folder = folder.empty() ? "" : folder.substr(0, folder.size() - 1);
+    facts.entry = "aicpu_orchestration_entry";
+    for (const Kernel& kernel : unit.kernels) add_kernel(kernel, folder, stems, config, facts);
+    add(folder + config.orchestration_source, std::move(unit.source), "orchestration");
+    add(folder + "kernel_config.py", render_kernel_config(config), "kernel_config");
+    add(folder + "compiled_meta.json", render_compiled_meta(chip, options_.target), "meta");
+    result_.manifest.chips.push_back(std::move(facts));
+  }
+
+  void add_kernel(const Kernel& kernel, const std::string& folder, support::NameAllocator& stems, KernelConfig& config,
+                  publish::ManifestChip& facts) {
+    const Function* f = kernel.function;
+    KernelEntry entry;
+    entry.name = f->name;
+    entry.is_cube = kernel.is_cube;
+    entry.signature = kernel.signature;
+    entry.is_external = find_attr(f->attrs, "external_source") != nullptr;
+    std::string stem = stems.name_for(f->name);
+    std::string core = kernel.is_cube ? "aic" : "aiv";
+    entry.source = fmt::format("kernels/{}/{}.cpp", core, stem);
+    bool emitted = entry.is_external && add_external(f, folder, core, stem, entry);
+    if (!entry.is_external && !options_.orchestration_only)
+      diags_.report(diag::codes::kernel_body_without_emission, place_of(f), f->name)
+          .help("`--emit orchestration` leaves out the bodies of kernels");
+    publish::ManifestKernel row;
+    row.func_id = static_cast<int64_t>(config.kernels.size());
+    row.name = f->name;
+    row.core = core;
+    for (Signature s : kernel.signature) row.signature.emplace_back(name_of(s));
+    row.source = folder + entry.source;
+    row.external = entry.is_external;
+    row.body_emitted = emitted;
+    facts.kernels.push_back(std::move(row));
+    config.kernels.push_back(std::move(entry));
+  }
+
+  // One file goes where a kernel of the program would; with includes the files keep their places below a folder.
+  bool add_external(const Function* f, const std::string& folder, const std::string& core, const std::string& stem,
+                    KernelEntry& entry) {
+    std::optional<ExternalKernel> kernel =
+        read_external_kernel(f, options_.program_folder, files_, diags_, options_.orchestration_only);
+    if (!kernel) return false;
+    bool alone = kernel->files.size() == 1;
+    std::string base = fmt::format("kernels/{}/{}.d/", core, stem);
+    for (CopiedFile& file : kernel->files) {
+      result_.manifest.inputs.push_back({file.from, support::sha256(file.content)});
+      add(folder + (alone ? entry.source : base + file.path), std::move(file.content), "external_kernel");
+    }
+    if (!alone) {
+      entry.source = base + kernel->source;
+      for (const std::string& dir : kernel->include_dirs) entry.include_dirs.push_back(base + dir);
+    }
+    return true;
+  }
+
+  const Program* program_;
+  const BuildOptions& options_;
+  support::FileSystem& files_;
+  diag::Engine& diags_;
+  support::NameAllocator folders_{support::NameRules{.cpp = false, .python = false, .file = true}};
+  BuildResult result_;
+};
+
+}  // namespace
+
+std::optional<BuildResult> build_tree(const Program* program, const BuildOptions& options, support::FileSystem& files,
+                                      diag::Engine& diags) {
+  return TreeBuilder(program, options, files, diags).run();
+}
+
+}  // namespace pyptoc::codegen

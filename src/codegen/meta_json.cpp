@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/meta_json.h"
+
+#include "codegen/dtype_cpp.h"
+
+namespace pyptoc::codegen {
+
+using namespace ir;
+using support::JsonWriter;
+
+void write_params(JsonWriter& out, const Function* function) {
+  out.key("params").begin_array();
+  for (size_t i = 0; i < function->params.size(); ++i) {
+    const Var* param = function->params[i];
+    if (param->type->kind == TypeKind::CommCtxType) continue;  // passed by the host program, not by the caller
+    out.begin_object(JsonWriter::Layout::kInline);
+    out.member("name", param->name_hint);
+    out.member("direction", name_of(function->param_directions[i]));
+    out.key("shape");
+    const TensorType* tensor = as_tensor(param->type);
+    if (tensor != nullptr) {
+      out.begin_array(JsonWriter::Layout::kInline);
+      for (const Expr* extent : tensor->shape) out.value(const_int(extent).value_or(-1));
+      out.end();
+    } else {
+      out.null();
+    }
+    const ScalarType* scalar = as_scalar(param->type);
+    out.member("dtype", meta_dtype(tensor != nullptr   ? tensor->dtype
+                                   : scalar != nullptr ? scalar->dtype
+                                                       : DType::Index));
+    out.end();
+  }
+  out.end();
+}
+
+std::string render_compiled_meta(const Function* function, const passes::Target& target) {
+  JsonWriter out;
+  out.begin_object();
+  out.member("schema", 1);
+  write_params(out, function);
+  out.member("num_return_types", static_cast<uint64_t>(function->return_types.size()));
+  out.member("platform", target.name);
+  out.member("backend_type", target.backend_type);
+  out.end();
+  return out.take();
+}
+
+}  // namespace pyptoc::codegen

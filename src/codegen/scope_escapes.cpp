@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/scope_escapes.h"
+
+#include "ir/walker.h"
+
+namespace pyptoc::codegen {
+
+using namespace ir;
+
+class EscapeFinder : public Walker {
+ public:
+  explicit EscapeFinder(ScopeEscapes& out) : out_(out) {}
+
+ protected:
+  void visit(const Node* node) override {
+    if (node->kind == NodeKind::RuntimeScopeStmt) {
+      open_.push_back(node);
+      is_open_[node] = true;
+      children(node);
+      is_open_[node] = false;
+      open_.pop_back();
+      return;
+    }
+    if (node->kind == NodeKind::ReturnStmt) return;  // emits nothing
+    if (is_var(node->kind)) {
+      use(static_cast<const Var*>(node));
+      return;
+    }
+    if (node->kind == NodeKind::AssignStmt) {
+      const AssignStmt* s = as<AssignStmt>(node);
+      walk(s->value);
+      std::vector<const Node*>& scopes = defined_in_[s->var];
+      if (scopes.empty()) scopes = open_;
+      return;
+    }
+    if (is_stmt(node->kind)) statement_ = node;
+    children(node);
+  }
+
+ private:
+  // Declared before the outermost scope that holds the definition and not this use.
+  void use(const Var* var) {
+    const std::vector<const Node*>* scopes = defined_in_.find(var);
+    if (scopes == nullptr) return;
+    for (const Node* scope : *scopes) {
+      if (*is_open_.find(scope)) continue;
+      if (!out_.escaping_.insert(var)) return;
+      out_.by_scope_[scope].push_back(var);
+      out_.uses_[var] = statement_;
+      return;
+    }
+  }
+
+  ScopeEscapes& out_;
+  std::vector<const Node*> open_;
+  NodeMap<bool> is_open_;
+  NodeMap<std::vector<const Node*>> defined_in_;
+  const Node* statement_ = nullptr;
+};
+
+ScopeEscapes::ScopeEscapes(const Function* function) {
+  EscapeFinder(*this).walk(function->body);
+}
+
+const std::vector<const Var*>& ScopeEscapes::of(const Stmt* scope) const {
+  static const std::vector<const Var*> kNone;
+  const std::vector<const Var*>* found = by_scope_.find(scope);
+  return found != nullptr ? *found : kNone;
+}
+
+const Node* ScopeEscapes::use_behind_scope(const Var* var) const {
+  const Node* const* found = uses_.find(var);
+  return found != nullptr ? *found : nullptr;
+}
+
+}  // namespace pyptoc::codegen

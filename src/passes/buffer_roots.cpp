@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage roots as reachability: values are vertices, "is the same storage as" are edges, roots flow along them.
+#include "passes/buffer_roots.h"
+
+#include <algorithm>
+
+#include "ir/op_table.h"
+#include "ir/walker.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+class RootsBuilder : public Walker {
+ public:
+  RootsBuilder(BufferRoots& program_roots, FunctionRoots& out) : program_roots_(program_roots), out_(out) {}
+
+  void run(const Function* f) {
+    for (size_t i = 0; i < f->params.size(); ++i) {
+      if (as_tensor(f->params[i]->type) == nullptr) continue;
+      add_root(var_value(f->params[i]), {Root::Kind::Param, f->params[i], 0, static_cast<int>(i)});
+    }
+    walk(f->body);
+    propagate();
+    for (const std::vector<int>& sources : returns_) out_.returned_.push_back(param_of(sources));
+  }
+
+ protected:
+  void visit(const Node* node) override {
+    switch (node->kind) {
+      case NodeKind::AssignStmt:
+        children(node);
+        bind(as<AssignStmt>(node)->var, as<AssignStmt>(node)->value);
+        return;
+      case NodeKind::ForStmt:
+        loop(as<ForStmt>(node)->iter_args, as<ForStmt>(node)->return_vars, as<ForStmt>(node)->body, node);
+        return;
+      case NodeKind::WhileStmt:
+        loop(as<WhileStmt>(node)->iter_args, as<WhileStmt>(node)->return_vars, as<WhileStmt>(node)->body, node);
+        return;
+      case NodeKind::IfStmt:
+        branch(as<IfStmt>(node));
+        return;
+      case NodeKind::YieldStmt:
+        children(node);
+        for (size_t i = 0; i < as<YieldStmt>(node)->value.size() && i < yields_.size(); ++i)
+          for (const Var* target : yields_[i]) bind(target, as<YieldStmt>(node)->value[i]);
+        return;
+      case NodeKind::ReturnStmt:
+        children(node);
+        add_return(as<ReturnStmt>(node));
+        return;
+      default:
+        children(node);
+    }
+  }
+
+ private:
+  // --- vertices
+
+  int new_value() {
+    out_.sets_.emplace_back();
+    edges_.emplace_back();
+    return static_cast<int>(out_.sets_.size()) - 1;
+  }
+  int var_value(const Node* node) {
+    int& slot = out_.values_[node];
+    if (slot == 0) slot = new_value() + 1;
+    return slot - 1;
+  }
+  std::vector<int>& elements(const Node* tuple, size_t count) {
+    std::vector<int>& slots = out_.elements_[tuple];
+    if (slots.size() < count) slots.resize(count, -1);
+    return slots;
+  }
+  int element_value(const Node* tuple, size_t index) {
+    if (elements(tuple, index + 1)[index] < 0) {
+      int made = new_value();
+      elements(tuple, index + 1)[index] = made;
+    }
+    return elements(tuple, index + 1)[index];
+  }
+  void add_root(int value, Root root) {
+    out_.roots_.push_back(root);
+    int number = static_cast<int>(out_.roots_.size()) - 1;
+    out_.sets_[static_cast<size_t>(value)].push_back(number);
+    work_.push_back({value, number});
+  }
+  // `to` may be the same storage as `from`.
+  void link(int from, int to) {
+    if (from >= 0 && to >= 0 && from != to) edges_[static_cast<size_t>(from)].push_back(to);
+  }
+
+  // --- expressions
+
+  // The value number of a tensor expression, or -1.
+  int value_of(const Expr* e) {
+    if (as_tensor(e->type) == nullptr) return -1;
+    if (is_var(e->kind)) return var_value(e);
+    if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(e)) {
+      if (const MakeTuple* made = as<MakeTuple>(get->tuple)) {
+        size_t index = static_cast<size_t>(get->index);
+        return index < made->elements.size() ? value_of(made->elements[index]) : -1;
+      }
+      define_call(get->tuple);
+      return element_value(get->tuple, static_cast<size_t>(get->index));
+    }
+    if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) {
+      define_call(e);
+      return var_value(e);
+    }
+    return -1;
+  }
+
+  // Gives a call its value numbers, once.
+  void define_call(const Expr* e) {
+    if ((e->kind != NodeKind::Call && e->kind != NodeKind::Submit) || !defined_.insert(e)) return;
+    const Op* op = e->kind == NodeKind::Call ? as<Call>(e)->op : as<Submit>(e)->op;
+    List<const Expr*> args = e->kind == NodeKind::Call ? as<Call>(e)->args : as<Submit>(e)->args;
+    if (const TupleType* tuple = as_tuple(e->type)) {
+      for (size_t k = 0; k < tuple->types.size(); ++k)
+        if (as_tensor(tuple->types[k]) != nullptr) define_result(e, op, args, static_cast<int>(k), element_value(e, k));
+    } else if (as_tensor(e->type) != nullptr) {
+      define_result(e, op, args, 0, var_value(e));
+    }
+  }
+
+  void define_result(const Expr* call, const Op* op, List<const Expr*> args, int k, int value) {
+    if (!op->is_global_var) {
+      const ResultStorage storage = op_info(op->id).result;
+      if (storage.shares_operand() && storage.operand < args.size())
+        link(value_of(args[storage.operand]), value);
+      else if (op->id != OpId::Unknown)
+        add_root(value, {Root::Kind::Created, call, k, -1});
+      return;
+    }
+    const Function* callee = program_roots_.program()->find(op->name);
+    if (callee == nullptr) return;
+    const auto& returned = program_roots_.of(callee).returned_params();
+    if (static_cast<size_t>(k) >= returned.size()) return;
+    std::optional<int> param = returned[static_cast<size_t>(k)];
+    if (!param)
+      add_root(value, {Root::Kind::CallResult, call, k, -1});
+    else if (static_cast<size_t>(*param) < args.size())
+      link(value_of(args[static_cast<size_t>(*param)]), value);
+    else
+      add_root(value, {Root::Kind::RuntimeMade, call, k, *param});
+  }
+
+  // --- statements
+
+  void bind(const Var* var, const Expr* value) {
+    if (as_tensor(var->type) != nullptr) {
+      link(value_of(value), var_value(var));
+      return;
+    }
+    const TupleType* tuple = as_tuple(var->type);
+    if (tuple == nullptr) return;
+    define_call(value);
+    for (size_t k = 0; k < tuple->types.size(); ++k) {
+      if (as_tensor(tuple->types[k]) == nullptr) continue;
+      const MakeTuple* made = as<MakeTuple>(value);
+      int from = made == nullptr             ? element_value(value, k)
+                 : k < made->elements.size() ? value_of(made->elements[k])
+                                             : -1;
+      link(from, element_value(var, k));
+    }
+  }
+
+  void loop(List<const Var*> iter_args, List<const Var*> return_vars, const Stmt* body, const Node* stmt) {
+    std::vector<std::vector<const Var*>> targets;
+    for (size_t i = 0; i < iter_args.size(); ++i) {
+      const IterArg* arg = as<IterArg>(iter_args[i]);
+      if (arg != nullptr) bind(arg, arg->init_value);
+      targets.push_back({iter_args[i]});
+      if (i >= return_vars.size()) continue;
+      bind(return_vars[i], iter_args[i]);  // no iteration, or the last yield that came back through the carry
+    }
+    targets.swap(yields_);
+    (void)stmt;
+    walk(body);
+    yields_.swap(targets);
+  }
+
+  void branch(const IfStmt* s) {
+    std::vector<std::vector<const Var*>> targets;
+    for (const Var* var : s->return_vars) targets.push_back({var});
+    targets.swap(yields_);
+    walk(s->then_body);
+    walk(s->else_body);
+    yields_.swap(targets);
+  }
+
+  void add_return(const ReturnStmt* s) {
+    std::vector<int> values;
+    for (const Expr* e : s->value) {
+      const TupleType* tuple = as_tuple(e->type);
+      if (tuple == nullptr || s->value.size() != 1) {
+        values.push_back(value_of(e));
+        continue;
+      }
+      define_call(e);
+      for (size_t k = 0; k < tuple->types.size(); ++k) {
+        const MakeTuple* made = as<MakeTuple>(e);
+        values.push_back(made != nullptr ? value_of(made->elements[k]) : element_value(e, k));
+      }
+    }
+    if (returns_.size() < values.size()) returns_.resize(values.size());
+    for (size_t i = 0; i < values.size(); ++i) returns_[i].push_back(values[i]);
+  }
+
+  std::optional<int> param_of(const std::vector<int>& sources) const {
+    std::optional<int> param;
+    for (int value : sources) {
+      if (value < 0) return std::nullopt;
+      const std::vector<int>& set = out_.sets_[static_cast<size_t>(value)];
+      if (set.size() != 1) return std::nullopt;
+      const Root& root = out_.roots_[static_cast<size_t>(set.front())];
+      if (root.kind != Root::Kind::Param || (param && *param != root.param)) return std::nullopt;
+      param = root.param;
+    }
+    return param;
+  }
+
+  void propagate() {
+    while (!work_.empty()) {
+      auto [value, number] = work_.back();
+      work_.pop_back();
+      for (int to : edges_[static_cast<size_t>(value)]) {
+        std::vector<int>& set = out_.sets_[static_cast<size_t>(to)];
+        auto at = std::lower_bound(set.begin(), set.end(), number);
+        if (at != set.end() && *at == number) continue;
+        set.insert(at, number);
+        work_.push_back({to, number});
+      }
+    }
+  }
+
+  BufferRoots& program_roots_;
+  FunctionRoots& out_;
+  std::vector<std::vector<int>> edges_;
+  std::vector<std::pair<int, int>> work_;        // (value, root that is new there)
+  std::vector<std::vector<const Var*>> yields_;  // what each yielded value of the innermost loop or branch becomes
+  std::vector<std::vector<int>> returns_;
+  NodeSet defined_;
+};
+
+int FunctionRoots::find_value(const Expr* value) const {
+  if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(value)) {
+    if (const MakeTuple* made = as<MakeTuple>(get->tuple))
+      return find_value(made->elements[static_cast<size_t>(get->index)]);
+    const std::vector<int>* slots = elements_.find(get->tuple);
+    size_t index = static_cast<size_t>(get->index);
+    return slots != nullptr && index < slots->size() ? (*slots)[index] : -1;
+  }
+  const int* slot = values_.find(value);
+  return slot != nullptr ? *slot - 1 : -1;
+}
+
+const std::vector<int>& FunctionRoots::of(const Expr* value) const {
+  static const std::vector<int> kNone;
+  int number = find_value(value);
+  return number >= 0 ? sets_[static_cast<size_t>(number)] : kNone;
+}
+
+std::optional<int> FunctionRoots::single(const Expr* value) const {
+  const std::vector<int>& set = of(value);
+  return set.size() == 1 ? std::optional<int>(set.front()) : std::nullopt;
+}
+
+const FunctionRoots& BufferRoots::of(const Function* function) {
+  if (std::shared_ptr<FunctionRoots>* known = done_.find(function)) return **known;
+  if (!in_progress_.insert(function)) return unknown_;
+  DepthGuard guard(depth_);
+  auto roots = std::make_shared<FunctionRoots>();
+  RootsBuilder(*this, *roots).run(function);
+  done_[function] = roots;
+  return *roots;
+}
+
+}  // namespace pyptoc::passes

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which storage a tensor value lives in: every value is followed through views, calls, loops and branches to the
+// buffers that it may be, its roots.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/node_map.h"
+#include "ir/program.h"
+
+namespace pyptoc::passes {
+
+struct Root {
+  enum class Kind : uint8_t {
+    Param,        // storage of the caller
+    Created,      // made by an operator in this function (tensor.create, window, ...)
+    RuntimeMade,  // an Out parameter that a Submit leaves to the runtime
+    CallResult,   // a function returns what is none of its parameters
+  };
+  Kind kind;
+  const ir::Node* node;  // the parameter, or the call that made it
+  int element = 0;       // of a tuple result
+  int param = -1;        // index of the parameter
+};
+
+// The roots of all tensor values of one function. Root numbers count from 0 in order of appearance in the function.
+class FunctionRoots {
+ public:
+  // Sorted; empty when the value is no tensor or its origin is unknown. More than one: the value is one of them,
+  // depending on a branch or a loop.
+  const std::vector<int>& of(const ir::Expr* value) const;
+  // The single root of a value, if it has exactly one.
+  std::optional<int> single(const ir::Expr* value) const;
+  const Root& root(int number) const { return roots_[static_cast<size_t>(number)]; }
+  size_t size() const { return roots_.size(); }
+  // For each returned value the index of the parameter whose storage it is, if that is the same on every path.
+  const std::vector<std::optional<int>>& returned_params() const { return returned_; }
+
+ private:
+  friend class RootsBuilder;
+  int find_value(const ir::Expr* value) const;
+
+  std::vector<Root> roots_;
+  std::vector<std::vector<int>> sets_;      // by value number
+  ir::NodeMap<int> values_;                 // variable or call -> value number + 1
+  ir::NodeMap<std::vector<int>> elements_;  // tuple variable or call -> value numbers of its elements, -1 none
+  std::vector<std::optional<int>> returned_;
+};
+
+// Made on demand for each function of a program; callees before their callers. A recursive call has an unknown result.
+class BufferRoots {
+ public:
+  explicit BufferRoots(const ir::Program* program) : program_(program) {}
+  const FunctionRoots& of(const ir::Function* function);
+  const ir::Program* program() const { return program_; }
+
+ private:
+  const ir::Program* program_;
+  ir::NodeMap<std::shared_ptr<FunctionRoots>> done_;
+  ir::NodeSet in_progress_;
+  int depth_ = 0;
+  FunctionRoots unknown_;
+};
+
+}  // namespace pyptoc::passes

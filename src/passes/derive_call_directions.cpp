@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/derive_call_directions.h"
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/rewriter.h"
+#include "ir/walker.h"
+#include "passes/buffer_roots.h"
+
+namespace pyptoc::passes {
+
+namespace {
+
+using namespace ir;
+
+// --- Wrappers: their parameters take the strongest direction of what they are forwarded to.
+
+ParamDirection stronger(ParamDirection a, ParamDirection b) {
+  auto rank = [](ParamDirection d) { return d == ParamDirection::In ? 0 : d == ParamDirection::Out ? 1 : 2; };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+class Forwards : public Walker {
+ public:
+  // `use(variable, callee, parameter index)` for each variable that a body passes on.
+  template <class F>
+  static void each(const Function* f, F use) {
+    Forwards walker;
+    walker.use_ = use;
+    walker.walk(f->body);
+  }
+
+ protected:
+  void visit(const Node* node) override {
+    const Op* op = node->kind == NodeKind::Call     ? as<Call>(node)->op
+                   : node->kind == NodeKind::Submit ? as<Submit>(node)->op
+                                                    : nullptr;
+    if (op != nullptr && op->is_global_var) {
+      List<const Expr*> args = node->kind == NodeKind::Call ? as<Call>(node)->args : as<Submit>(node)->args;
+      for (size_t i = 0; i < args.size(); ++i)
+        if (const Var* var = as<Var>(args[i])) use_(var, op->name, i);
+    }
+    children(node);
+  }
+
+ private:
+  std::function<void(const Var*, std::string_view, size_t)> use_;
+};
+
+using Directions = std::unordered_map<std::string_view, std::vector<ParamDirection>>;
+
+Directions promoted_directions(const Program* program) {
+  Directions directions;
+  for (const Function* f : program->functions)
+    directions[f->name].assign(f->param_directions.begin(), f->param_directions.end());
+  std::vector<const Function*> wrappers;
+  for (const Function* f : program->functions)
+    if (is_wrapper(f)) wrappers.push_back(f);
+  // Wrappers are nested a few levels (Spmd over Group over kernel), each round settles one level.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Function* f : wrappers) {
+      NodeMap<size_t> index;
+      for (size_t i = 0; i < f->params.size(); ++i) index[f->params[i]] = i;
+      std::vector<ParamDirection>& own = directions[f->name];
+      Forwards::each(f, [&](const Var* var, std::string_view callee, size_t at) {
+        const size_t* param = index.find(var);
+        auto target = directions.find(callee);
+        if (param == nullptr || target == directions.end() || at >= target->second.size()) return;
+        ParamDirection now = stronger(own[*param], target->second[at]);
+        changed |= now != own[*param];
+        own[*param] = now;
+      });
+    }
+  }
+  return directions;
+}
+
+// --- Calls
+
+// The roots written so far in a statement list and the lists around it. A branch is undone by its log, not by a copy.
+class Written {
+ public:
+  void clear() {
+    has_.clear();
+    log_.clear();
+  }
+  bool contains(int root) const { return static_cast<size_t>(root) < has_.size() && has_[static_cast<size_t>(root)]; }
+  void insert(int root) {
+    if (contains(root)) return;
+    if (has_.size() <= static_cast<size_t>(root)) has_.resize(static_cast<size_t>(root) + 1);
+    has_[static_cast<size_t>(root)] = true;
+    log_.push_back(root);
+  }
+  size_t mark() const { return log_.size(); }
+  // Forgets what was inserted after `mark`, and returns it.
+  std::vector<int> undo(size_t mark) {
+    std::vector<int> undone(log_.begin() + static_cast<std::ptrdiff_t>(mark), log_.end());
+    for (int root : undone) has_[static_cast<size_t>(root)] = false;
+    log_.resize(mark);
+    return undone;
+  }
+
+ private:
+  std::vector<bool> has_;
+  std::vector<int> log_;
+};
+
+class DirectionsOfCalls : public Rewriter {
+ public:
+  DirectionsOfCalls(Context& context, BufferRoots& roots, const Directions& directions)
+      : Rewriter(context), program_roots_(roots), directions_(directions) {}
+
+  const Function* function(const Function* f) override {
+    const std::vector<ParamDirection>& now = directions_.at(f->name);
+    Function draft = *f;
+    bool changed = !std::equal(now.begin(), now.end(), f->param_directions.begin(), f->param_directions.end());
+    if (changed) draft.param_directions = context().list(now);
+    if (f->level != Level::Host) {
+      function_ = f;
+      roots_ = &program_roots_.of(f);
+      written_.clear();
+      sequential_loops_ = 0;
+      draft.body = stmt(f->body);
+      changed |= draft.body != f->body;
+    }
+    return changed ? context().make(draft) : f;
+  }
+
+ protected:
+  const Stmt* rewrite(const Stmt* s) override {
+    switch (s->kind) {
+      case NodeKind::ForStmt: {
+        bool sequential = as<ForStmt>(s)->for_kind != ForKind::Parallel;
+        return in_body(s, sequential);
+      }
+      case NodeKind::WhileStmt:
+        return in_body(s, true);
+      case NodeKind::IfStmt:
+        return branches(as<IfStmt>(s));
+      default:
+        return rebuild(s);
+    }
+  }
+
+  const Expr* rewrite(const Expr* e) override {
+    if (const Call* call = as<Call>(e)) {
+      if (!call->op->is_global_var) return rebuild(e);
+      Call draft = *call;
+      return with_directions(draft, call);
+    }
+    if (const Submit* submit = as<Submit>(e)) {
+      if (!submit->op->is_global_var) return rebuild(e);
+      Submit draft = *submit;
+      return with_directions(draft, submit);
+    }
+    return rebuild(e);
+  }
+
+ private:
+  // A body sees what is written before it, and its writes count for what follows it.
+  const Stmt* in_body(const Stmt* s, bool sequential) {
+    sequential_loops_ += sequential ? 1 : 0;
+    const Stmt* result = rebuild(s);
+    sequential_loops_ -= sequential ? 1 : 0;
+    return result;
+  }
+
+  // Each branch works on what was written before the if; afterwards both count.
+  const Stmt* branches(const IfStmt* s) {
+    size_t before = written_.mark();
+    IfStmt draft = *s;
+    draft.condition = expr(s->condition);
+    draft.then_body = stmt(s->then_body);
+    std::vector<int> of_then = written_.undo(before);
+    if (s->else_body != nullptr) draft.else_body = stmt(s->else_body);
+    for (int root : of_then) written_.insert(root);
+    bool changed =
+        draft.condition != s->condition || draft.then_body != s->then_body || draft.else_body != s->else_body;
+    return changed ? context().make(draft) : s;
+  }
+
+  template <class C>
+  const Expr* with_directions(C& draft, const C* call) {
+    auto found = directions_.find(call->op->name);
+    const AttrValue* given = find_attr(call->attrs, "arg_directions");
+    if (found == directions_.end()) return call;
+    std::vector<int32_t> result;
+    for (size_t i = 0; i < call->args.size(); ++i) {
+      ArgDirection direction =
+          i < found->second.size() ? direction_of(call->args[i], found->second[i]) : ArgDirection::Scalar;
+      result.push_back(static_cast<int32_t>(direction));
+    }
+    if (given != nullptr) {
+      if (given->kind() == AttrKind::ArgDirectionVector)
+        result.assign(given->as_ints().begin(), given->as_ints().end());
+      note_writes(call->args, result);
+      return call;
+    }
+    if (const AttrValue* overrides = find_attr(call->attrs, "arg_direction_overrides");
+        overrides != nullptr && overrides->kind() == AttrKind::Int32Vector)
+      for (int32_t slot : overrides->as_ints())
+        if (slot >= 0 && static_cast<size_t>(slot) < result.size())
+          result[static_cast<size_t>(slot)] = static_cast<int32_t>(ArgDirection::NoDep);
+    note_writes(call->args, result);
+    std::vector<Attr> attrs(call->attrs.begin(), call->attrs.end());
+    attrs.push_back(
+        {context().intern("arg_directions"), AttrValue::of_ints(AttrKind::ArgDirectionVector, context().list(result))});
+    draft.attrs = context().list(attrs);
+    return context().make(draft);
+  }
+
+  ArgDirection direction_of(const Expr* arg, ParamDirection param) const {
+    if (as_tensor(arg->type) == nullptr) return ArgDirection::Scalar;
+    if (param == ParamDirection::In) return ArgDirection::Input;
+    if (param == ParamDirection::InOut) return ArgDirection::InOut;
+    const std::vector<int>& set = roots_->of(arg);
+    if (set.size() > 1) return ArgDirection::InOut;
+    if (sequential_loops_ > 0) return ArgDirection::InOut;
+    if (set.empty()) return ArgDirection::OutputExisting;
+    const Root& root = roots_->root(set.front());
+    if (written_.contains(set.front())) return ArgDirection::InOut;
+    if (root.kind == Root::Kind::Param &&
+        function_->param_directions[static_cast<size_t>(root.param)] == ParamDirection::InOut)
+      return ArgDirection::InOut;
+    return ArgDirection::OutputExisting;
+  }
+
+  void note_writes(List<const Expr*> args, const std::vector<int32_t>& directions) {
+    for (size_t i = 0; i < args.size() && i < directions.size(); ++i) {
+      ArgDirection d = static_cast<ArgDirection>(directions[i]);
+      if (d != ArgDirection::InOut && d != ArgDirection::Output && d != ArgDirection::OutputExisting) continue;
+      for (int root : roots_->of(args[i])) written_.insert(root);
+    }
+  }
+
+  BufferRoots& program_roots_;
+  const Directions& directions_;
+  const Function* function_ = nullptr;
+  const FunctionRoots* roots_ = nullptr;
+  Written written_;
+  int sequential_loops_ = 0;
+};
+
+}  // namespace
+
+const Program* derive_call_directions(const Program* program, PassContext& context) {
+  Directions directions = promoted_directions(program);
+  BufferRoots roots(program);
+  return DirectionsOfCalls(context.ir, roots, directions).program(program);
+}
+
+}  // namespace pyptoc::passes

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// DeriveCallDirections: how each argument of each task is given to the runtime.
+//
+//   t = self.add(a, b, t)      with   def add(a: In, b: In, t: Out)
+//   t = self.add(a, b, t, attrs={"arg_directions": [adir.input, adir.input, adir.output_existing]})
+//
+// First, what a Group or Spmd wrapper forwards to its kernels is promoted into its own parameter directions (In < Out <
+// InOut, to a fixpoint). Then every call and submit of a function of the program, outside of HOST functions, gets
+// `arg_directions`, one for each argument; pipeline.md row 14 states the rules. A call that has directions is left
+// whole.
+//
+// Requires: NoNestedCalls, ReturnParamsExplicit. Ensures: CallDirectionsResolved.
+// Errors: none of its own; argument counts are the verifier's.
+#pragma once
+
+#include "passes/pass.h"
+
+namespace pyptoc::passes {
+
+const ir::Program* derive_call_directions(const ir::Program* program, PassContext& context);
+
+}  // namespace pyptoc::passes

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/materialize_runtime_scopes.h"
+
+#include "ir/rewriter.h"
+#include "ir/walker.h"
+#include "passes/buffer_roots.h"
+
+namespace pyptoc::passes {
+
+namespace {
+
+using namespace ir;
+
+// The calls in a body, and the values that it yields itself.
+class BodyParts : public Walker {
+ public:
+  NodeSet calls;
+  std::vector<const Expr*> yielded;
+
+ protected:
+  void visit(const Node* node) override {
+    if (node->kind == NodeKind::Call || node->kind == NodeKind::Submit) calls.insert(node);
+    const YieldStmt* yield = as<YieldStmt>(node);
+    if (yield != nullptr && nested_ == 0) yielded.insert(yielded.end(), yield->value.begin(), yield->value.end());
+    bool yields_itself =
+        node->kind == NodeKind::ForStmt || node->kind == NodeKind::WhileStmt || node->kind == NodeKind::IfStmt;
+    nested_ += yields_itself ? 1 : 0;
+    children(node);
+    nested_ -= yields_itself ? 1 : 0;
+  }
+
+ private:
+  int nested_ = 0;
+};
+
+class Scopes : public Rewriter {
+ public:
+  Scopes(Context& context, const Program* program) : Rewriter(context), program_roots_(program) {}
+
+  const Function* function(const Function* f) override {
+    if (!is_chip_orchestration(f) || !bool_attr(f->attrs, "auto_scope", true)) return f;
+    roots_ = &program_roots_.of(f);
+    Function draft = *f;
+    draft.body = scoped(f->body);
+    draft.attrs = without_auto_scope(f->attrs);
+    return context().make(draft);
+  }
+
+ protected:
+  using Rewriter::rewrite;
+  const Stmt* rewrite(const Stmt* s) override {
+    if (const ForStmt* loop = as<ForStmt>(s)) {
+      ForStmt draft = *loop;
+      draft.body = scoped(loop->body);
+      return draft.body == loop->body ? s : context().make(draft);
+    }
+    if (const IfStmt* branch = as<IfStmt>(s)) {
+      IfStmt draft = *branch;
+      draft.then_body = scoped(branch->then_body);
+      if (branch->else_body != nullptr) draft.else_body = scoped(branch->else_body);
+      return draft.then_body == branch->then_body && draft.else_body == branch->else_body ? s : context().make(draft);
+    }
+    const RuntimeScopeStmt* scope = as<RuntimeScopeStmt>(s);
+    if (scope != nullptr && scope->manual) return s;
+    return rebuild(s);
+  }
+
+ private:
+  // A body that is one scope already keeps it; the bodies inside get theirs.
+  const Stmt* scoped(const Stmt* body) {
+    const Stmt* inner = stmt(body);
+    if (is_one_scope(inner) || yields_own_buffer(body)) return inner;
+    RuntimeScopeStmt draft;
+    draft.kind = NodeKind::RuntimeScopeStmt;
+    draft.span = body->span;
+    draft.body = inner;
+    return context().make(draft);
+  }
+
+  bool yields_own_buffer(const Stmt* body) {
+    BodyParts parts;
+    parts.walk(body);
+    for (const Expr* value : parts.yielded)
+      for (int number : roots_->of(value))
+        if (parts.calls.contains(roots_->root(number).node)) return true;
+    return false;
+  }
+
+  static bool is_one_scope(const Stmt* body) {
+    const SeqStmts* seq = as<SeqStmts>(body);
+    if (seq != nullptr && seq->stmts.size() == 1) return is_one_scope(seq->stmts.front());
+    return body->kind == NodeKind::RuntimeScopeStmt;
+  }
+
+  List<Attr> without_auto_scope(List<Attr> attrs) {
+    std::vector<Attr> out;
+    for (const Attr& attr : attrs)
+      if (attr.key != "auto_scope") out.push_back(attr);
+    out.push_back({context().intern("auto_scope"), AttrValue::of_bool(false)});
+    return context().list(out);
+  }
+
+  BufferRoots program_roots_;
+  const FunctionRoots* roots_ = nullptr;
+};
+
+}  // namespace
+
+const Program* materialize_runtime_scopes(const Program* program, PassContext& context) {
+  return Scopes(context.ir, program).program(program);
+}
+
+}  // namespace pyptoc::passes
