@@ -28,6 +28,7 @@ struct RunPlan {
   bool verify_each = true;   // what a pass ensures, and the invariants of the IR, are verified after it
   // Called around each pass; `after` is null in before_pass. Dumps, printing and timing hang here.
   std::function<void(size_t row, const ir::Program* before)> before_pass;
+  std::function<void(size_t row)> before_verify;  // only when the pass is verified
   std::function<void(size_t row, const ir::Program* before, const ir::Program* after)> after_pass;
   std::function<void(const PassFailure&)> on_failure;
 };
@@ -36,8 +37,8 @@ struct RunPlan {
 // rows only where the options ask for them.
 std::vector<size_t> rows_between(std::string_view start_after, std::string_view stop_after, const Options& options);
 
-// Runs the rows. Stops after the first pass that reports an error and returns null then. An InternalError of a pass
-// goes to on_failure and is thrown again.
+// Runs the rows. Stops after the first pass that reports an error and returns null then. An exception of a pass, which
+// is a bug unless memory ran out, goes to on_failure and is thrown again.
 const ir::Program* run_passes(const ir::Program* program, PassContext& context, const RunPlan& plan);
 
 }  // namespace pyptoc::passes

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs passes: verification, crash context and the observers live here, so that passes know nothing of them.
+#include "passes/pipeline.h"
+
+#include <exception>
+#include <new>
+
 #include "diag/codes_front.h"
 #include "ir/depth_guard.h"
-#include "passes/pipeline.h"
 #include "passes/verify.h"
 
 namespace pyptoc::passes {
@@ -39,8 +43,13 @@ const ir::Program* run_passes(const ir::Program* program, PassContext& context, 
     const ir::Program* after = nullptr;
     try {
       after = run_one(info, program, context);
-      if (!context.diags.has_errors() && plan.verify_each) require_valid(after, info, context);
-    } catch (const support::InternalError& error) {
+      if (!context.diags.has_errors() && plan.verify_each) {
+        if (plan.before_verify) plan.before_verify(row);
+        require_valid(after, info, context);
+      }
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
       if (plan.on_failure) plan.on_failure({std::string(info.name), program, error.what()});
       throw;
     }

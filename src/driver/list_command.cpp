@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// pyptoc list.
+#include "driver/commands.h"
+#include "driver/lists.h"
+
+namespace pyptoc::driver {
+namespace {
+
+std::string listed(ListTopic topic, bool json) {
+  switch (topic) {
+    case ListTopic::kPasses:
+      return json ? passes_as_json() : passes_as_text();
+    case ListTopic::kOps:
+      return json ? ops_as_json() : ops_as_text();
+    case ListTopic::kTargets:
+      return json ? targets_as_json() : targets_as_text();
+    case ListTopic::kDiagnostics:
+      break;
+  }
+  return json ? diagnostics_as_json() : diagnostics_as_text();
+}
+
+}  // namespace
+
+void run_list(Session& session) {
+  write_to_stdout(session, listed(session.options.topic, session.options.json));
+}
+
+}  // namespace pyptoc::driver
