@@ -89,8 +89,7 @@ class MemoryFileSystem final : public FileSystem {
   Status begin_operation();
   Status fill(Node& file, std::string_view content);
   Result<std::unique_ptr<FileLock>> lock_node(const NodePtr& node, const std::string& remove);
-  void touch(Node& node) { touch_time(node, ++clock_); }
-  static void touch_time(Node& node, int64_t time);
+  void touch(Node& node);
   template <class Visit>
   void visit_all(Visit visit) const;
 

@@ -130,8 +130,11 @@ Result<std::unique_ptr<FileLock>> lock_named(const std::string& path, bool remov
         return std::unique_ptr<FileLock>();
       case LockState::kReplaced:
         continue;
-      case LockState::kFailed:
-        return lock_error();
+      case LockState::kFailed: {
+        const Error error = lock_error();
+        if (remove) ::unlink(path.c_str());  // the file is good for nothing here
+        return error;
+      }
     }
   }
 }

@@ -82,24 +82,25 @@ bool NameAllocator::starts_reserved(std::string_view name) const {
   return name.size() == 1 || name[1] == '_' || (rules_.cpp && is_upper(name[1]));
 }
 
+// Whether `c` may come after `before`, which is empty at the beginning of a name.
+bool NameAllocator::may_follow(std::string_view before, char c) const {
+  if (is_word(c)) return true;
+  return !is_identifier() && is_inner_punctuation(c) && !before.empty() && !(c == '.' && before.back() == '.');
+}
+
 // Only characters that are allowed; different texts may come out equal, which fresh() tells apart.
 std::string NameAllocator::encoded(std::string_view wanted) const {
   std::string out;
   while (!wanted.empty()) {
     const char c = wanted.front();
     const DecodedCharacter decoded = decode_utf8(wanted);
-    if (is_word(c)) {
-      out += c;
-    } else if (decoded.valid && decoded.code_point >= 0x80) {
+    if (!decoded.valid) {
+      for (const char byte : wanted.substr(0, decoded.length))
+        out += fmt::format("_x{:02x}", static_cast<unsigned char>(byte));
+    } else if (decoded.code_point >= 0x80) {
       out += fmt::format("_u{:04x}", static_cast<uint32_t>(decoded.code_point));
-    } else if (!decoded.valid) {
-      out += fmt::format("_x{:02x}", static_cast<unsigned char>(c));
-      wanted.remove_prefix(1);
-      continue;
-    } else if (!is_identifier() && is_inner_punctuation(c) && !out.empty() && !(c == '.' && out.back() == '.')) {
-      out += c;
     } else {
-      out += '_';
+      out += may_follow(out, c) ? c : '_';
     }
     wanted.remove_prefix(decoded.length);
   }
@@ -121,7 +122,7 @@ std::string NameAllocator::base_of(std::string_view wanted) const {
 }
 
 std::string NameAllocator::fresh(std::string_view wanted) {
-  const std::string base = base_of(wanted);
+  std::string base = base_of(wanted);
   if (take(base)) return base;
   std::string stem = base + '_';
   while (starts_reserved(stem)) stem.insert(0, kSafeStart);

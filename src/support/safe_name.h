@@ -43,6 +43,7 @@ class NameAllocator {
   bool take(std::string_view name);
   std::string base_of(std::string_view wanted) const;
   std::string encoded(std::string_view wanted) const;
+  bool may_follow(std::string_view before, char c) const;
   bool starts_reserved(std::string_view name) const;
   bool is_identifier() const { return rules_.cpp || rules_.python; }
   size_t longest() const;

@@ -11,7 +11,7 @@ namespace pyptoc::support {
 void TextWriter::one_line(std::string_view text) {
   const size_t last = text.find_last_not_of(" \t\r");
   if (last != std::string_view::npos) {
-    text_.append(static_cast<size_t>(depth_ * width_), ' ');
+    text_.append(static_cast<size_t>(depth_) * static_cast<size_t>(width_), ' ');
     text_.append(text.substr(0, last + 1));
   }
   text_ += '\n';

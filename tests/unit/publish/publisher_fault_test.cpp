@@ -113,6 +113,36 @@ TEST_CASE("a kill at any operation leaves the old folder or the new one") {
   CHECK(mixture);  // else the trials in place were none
 }
 
+TEST_CASE("a file that somebody puts there during a swap that is killed is not lost") {
+  const Situation situation = situations()[0];
+  bool late_met = true;
+  for (uint64_t late = 0; late_met; ++late) {
+    late_met = false;
+    bool crash_met = true;
+    for (uint64_t after = 1; crash_met; ++after) {
+      Trial trial(situation);
+      const uint64_t begin = trial.fs.operations() + late;
+      bool put = false;
+      trial.fs.on_operation([&](uint64_t number) {
+        if (number != begin || put) return;
+        put = true;
+        const uint64_t before = trial.fs.operations();
+        trial.put("late.txt", "late\n");
+        trial.fs.crash_at(number + (trial.fs.operations() - before) + after);
+      });
+      trial.two();
+      trial.fs.on_operation({});
+      crash_met = trial.fs.crashed();
+      late_met = late_met || put;
+      trial.fs.revive();
+      CAPTURE(late, after);
+      REQUIRE(trial.recovered());
+      if (put) REQUIRE(trial.listing()["late.txt"] == "late\n");
+      REQUIRE(trial.beside().empty());
+    }
+  }
+}
+
 TEST_CASE("recovery itself can be killed at any operation") {
   const Situation situation = situations()[2];
   Trial whole(situation);

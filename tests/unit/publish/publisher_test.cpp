@@ -337,11 +337,15 @@ TEST_CASE("a build waits for another one, but not for ever") {
   }
 }
 
-TEST_CASE("without locks nothing is written") {
+TEST_CASE("without locks nothing is written, and no folder is left") {
   Scene scene;
   scene.fs.set_supports_locks(false);
+  scene.dir = "/w/a/b/out";
   CHECK(!scene.one().ok());
-  CHECK(codes_of(scene.engine) == std::vector<std::string>{"E0808"});
+  CHECK(scene.fs.snapshot("/w").empty());
+  scene.dir = "/w/out";
+  CHECK(!scene.one().ok());
+  CHECK(codes_of(scene.engine) == std::vector<std::string>{"E0808", "E0808"});
   CHECK(!scene.fs.stat("/w/out")->has_value());
 }
 
