@@ -75,7 +75,10 @@ class Swap {
   }
 
   Step commit() {
-    const auto fail = [&](const Status& status) { return step(target_.shown, status, kNoExchange); };
+    const auto fail = [&](const Status& status) {
+      const bool busy = !status.ok() && status.error().code == EBUSY;  // what a bind mount says
+      return step(target_.shown, status, busy ? kMountPoint : kNoExchange);
+    };
     if (!target_.exists()) return fail(fs_.rename(target_.stage(), target_.path));
     if (Step trouble = fail(fs_.rename(target_.stage(), target_.ready()))) return trouble;
     return fail(fs_.exchange(target_.ready(), target_.path));
@@ -84,6 +87,7 @@ class Swap {
   bool stopped() const { return interruption_.pending(); }
 
  private:
+  static constexpr std::string_view kMountPoint = "it is a mount point";
   static constexpr std::string_view kNoExchange = "its file system cannot exchange two folders";
 
   std::string staged(const std::string& path) const { return join_path(target_.stage(), path); }
