@@ -64,4 +64,23 @@ bool is_indentable(std::string_view text) {
   return text.back() != '\\' && is_closed(text);
 }
 
+std::string unindented(std::string_view source, size_t begin, size_t margin) {
+  std::string out;
+  size_t end_of_text = 0;  // behind the last line that is not blank
+  while (begin < source.size()) {
+    size_t end = std::min(source.find('\n', begin), source.size());
+    std::string_view line = source.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    size_t column = line.find_first_not_of(" \t");
+    bool blank = column == std::string_view::npos;
+    if (!blank && column < margin) break;
+    out += line.substr(std::min(margin, line.size()));
+    if (!blank) end_of_text = out.size();
+    out += '\n';
+    begin = end + 1;
+  }
+  out.resize(end_of_text);
+  return out;
+}
+
 }  // namespace pyptoc::text

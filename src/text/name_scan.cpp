@@ -61,6 +61,7 @@ void NameScan::parts_of(const ir::Var* var) {
 void NameScan::use(const ir::Var* var) {
   VarFacts& facts = meet(var);
   if (!facts.defined) facts.used_too_early = true;
+  if (in_header_ && !facts.parameter) facts.in_header = true;
 }
 void NameScan::define(const ir::Var* var) {
   type(var->type);
@@ -168,7 +169,9 @@ void NameScan::function(const ir::Function* node, uint32_t number) {
     facts.defined = true;
     facts.parameter = true;
   }
+  in_header_ = true;
   for (const ir::Var* param : node->params) type(param->type);
+  in_header_ = false;
   attrs(node->attrs);
   stmt(node->body);
   for (const ir::Type* one : node->return_types) type(one);

@@ -30,6 +30,7 @@ class NameScan {
 
   NameTable& table_;
   uint32_t number_ = 0;
+  bool in_header_ = false;
   int depth_ = 0;
   std::vector<uint64_t> seen_;  // bits, by creation number
 };

@@ -22,14 +22,15 @@ void NameTable::plan(const ir::Program* program) {
   for (const std::vector<const ir::Var*>& locals : met_) name_locals(locals);
 }
 
-// A variable is global when several functions mention it, when nothing defines it, when it is a special one without a
-// definition in front of its uses (it cannot be declared by an annotation), or when a global one mentions it.
+// A variable is global when several functions mention it, when nothing defines it, when a parameter's type mentions it
+// that the body defines, when it is a special one without a definition in front of its uses (it cannot be declared by
+// an annotation), or when a global one mentions it.
 void NameTable::close_globals() {
   for (const std::vector<const ir::Var*>& met : met_) {
     for (const ir::Var* var : met) {
       VarFacts& facts = *facts_.find(var);
       bool special = var->kind != ir::NodeKind::Var;
-      if (facts.global || !facts.defined || (special && facts.used_too_early)) {
+      if (facts.global || !facts.defined || facts.in_header || (special && facts.used_too_early)) {
         facts.global = false;  // until add_global has put it in its place
         add_global(var, 0);
       }

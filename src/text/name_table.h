@@ -20,6 +20,7 @@ struct VarFacts {
   bool defined = false;         // by a parameter, an assignment, a loop, a scope
   bool parameter = false;       //
   bool used_too_early = false;  // before its definition
+  bool in_header = false;       // mentioned in the type of a parameter
   bool declared_early = false;  // by an annotation at the top of its function
   bool global = false;          // mentioned in several functions, or defined nowhere: declared above all functions
 };

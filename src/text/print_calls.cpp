@@ -18,6 +18,15 @@ bool is_submit_keyword(std::string_view key) {
          key == "predicate";
 }
 
+// Whether `key=value` says it: of an operator that the table has only its own keywords, with values of their kind.
+bool is_plain_keyword(const ir::Attr& kwarg, const ir::Op& op, bool of_submit) {
+  if (!is_identifier(kwarg.key) || (of_submit ? is_submit_keyword(kwarg.key) : is_call_keyword(kwarg.key)))
+    return false;
+  if (op.id == ir::OpId::Unknown) return true;
+  const ir::Keyword* keyword = ir::op_info(op.id).keyword(kwarg.key);
+  return keyword != nullptr && ir::attr_kind_of(keyword->kind) == kwarg.value.kind();
+}
+
 // The Python spelling of the enumeration that an integer keyword stands for: `pld.ReduceOp.`.
 std::string_view enum_prefix(ir::KeywordKind kind) {
   switch (kind) {
@@ -181,7 +190,7 @@ void Printer::keyword_value(const ir::Attr& kwarg, const ir::Op* op) {
 void Printer::keywords(Items& items, ir::List<ir::Attr> kwargs, const ir::Op* op, bool of_submit) {
   for (const ir::Attr& kwarg : kwargs) {
     items.next();
-    if (is_identifier(kwarg.key) && !(of_submit ? is_submit_keyword(kwarg.key) : is_call_keyword(kwarg.key))) {
+    if (is_plain_keyword(kwarg, *op, of_submit)) {
       out_ += kwarg.key;
       out_ += '=';
       keyword_value(kwarg, op);
