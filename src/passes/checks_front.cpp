@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkers of the properties that the front passes ensure.
 #include "ir/walker.h"
+#include "passes/plain_value.h"
 #include "passes/property_checks.h"
 
 namespace pyptoc::passes {
@@ -85,13 +86,46 @@ void check_SSAForm(const Program* program, Findings& findings) {
   }
 }
 
+namespace {
+
+// Looks at the expressions of statements: a call may be the whole value of an assignment or of a statement.
+class NestedCalls : public Walker {
+ public:
+  NestedCalls(const Function* f, Findings& findings) : function_(f), findings_(findings) { walk(f->body); }
+
+ protected:
+  void visit(const Node* node) override {
+    if (is_expr(node->kind)) return visit_expr(static_cast<const Expr*>(node));
+    const AssignStmt* assign = as<AssignStmt>(node);
+    const EvalStmt* eval = as<EvalStmt>(node);
+    whole_ = assign != nullptr ? assign->value : (eval != nullptr ? eval->expr : nullptr);
+    children(node);
+  }
+
+ private:
+  void visit_expr(const Expr* e) {
+    bool call = (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) && !is_plain_value(e);
+    if (call && e != whole_) add(findings_, function_, "has a nested call");
+    if (const Submit* submit = as<Submit>(e)) {
+      for_each_node_in(submit->args, [&](const Node* n) { walk(n); });
+      for_each_node_in(submit->deps, [&](const Node* n) { walk(n); });
+      walk(submit->core_num);
+    } else if (const Call* plain = as<Call>(e)) {
+      for_each_node_in(plain->args, [&](const Node* n) { walk(n); });
+    } else {
+      children(e);
+    }
+  }
+
+  const Function* function_;
+  Findings& findings_;
+  const Expr* whole_ = nullptr;
+};
+
+}  // namespace
+
 void check_NoNestedCalls(const Program* program, Findings& findings) {
-  for_each_node(program, [&](const Function* f, const Node* node) {
-    if (node->kind != NodeKind::Call && node->kind != NodeKind::Submit) return;
-    for_each_child(node, [&](const Node* child) {
-      if (child->kind == NodeKind::Call || child->kind == NodeKind::Submit) add(findings, f, "has a nested call");
-    });
-  });
+  for (const Function* f : program->functions) NestedCalls(f, findings);
 }
 
 }  // namespace pyptoc::passes
