@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <unordered_map>
 #include <vector>
 
 #include "ir/depth_guard.h"
@@ -22,27 +21,34 @@ namespace {
 // merge takes away one class, so there are fewer comparisons than nodes.
 class Classes {
  public:
-  // False when the two are in one class already.
+  // `a` is a node of the first program, `b` one of the second. False when the two are in one class already.
   bool merge(const Node* a, const Node* b) {
-    const Node* x = root(a);
-    const Node* y = root(b);
+    int x = root(class_of(of_a_, a));
+    int y = root(class_of(of_b_, b));
     if (x == y) return false;
-    parents_[x] = y;
+    parents_[static_cast<size_t>(x)] = y;
     return true;
   }
 
  private:
-  const Node* root(const Node* node) {
-    const Node* at = node;
-    while (const Node* const* parent = parents_.find(at)) at = *parent;
-    for (const Node* step = node; step != at;) {  // later searches start at the root
-      const Node*& parent = parents_[step];
-      step = parent;
-      parent = at;
+  int class_of(NodeMap<int>& map, const Node* node) {
+    int& number = map[node];  // 0 is none yet
+    if (number == 0) {
+      parents_.push_back(0);
+      number = static_cast<int>(parents_.size()) - 1;
+      parents_.back() = number;
     }
-    return at;
+    return number;
   }
-  NodeMap<const Node*> parents_;
+  int root(int node) {
+    auto parent = [this](int of) -> int& { return parents_[static_cast<size_t>(of)]; };
+    while (parent(node) != node) node = parent(node) = parent(parent(node));
+    return node;
+  }
+
+  NodeMap<int> of_a_;
+  NodeMap<int> of_b_;
+  std::vector<int> parents_ = {0};
 };
 
 // A step of the path; most are never printed, so no text is made for them.
@@ -69,7 +75,12 @@ class Comparer {
     }
     if (a->kind != b->kind) return differ_at(a, b, name_of(a->kind), name_of(b->kind));
     if (is_var(a->kind)) return variable(as<Var>(a), as<Var>(b));
+    if (is_const(a->kind)) return parts_at(a, b);  // no dearer than looking it up
     if (!classes_.merge(a, b)) return true;
+    return parts_at(a, b);
+  }
+
+  bool parts_at(const Node* a, const Node* b) {
     DepthGuard guard(depth_);
     places_.push_back({a, b});
     bool same = parts(a, b);
@@ -125,11 +136,7 @@ class Comparer {
     }
     to_b_[a] = b;
     to_a_[b] = a;
-    DepthGuard guard(depth_);
-    places_.push_back({a, b});
-    bool same = parts(a, b);
-    places_.pop_back();
-    return same;
+    return parts_at(a, b);
   }
 
   // Values of fields.
@@ -193,11 +200,7 @@ class Comparer {
     }
   }
 
-  // Types are compared again only with a partner other than the last one.
   bool type(const Type* a, const Type* b) {
-    const Type*& last = types_[a];
-    if (last == b) return true;
-    last = b;
     if (a->kind != b->kind) return differ(describe(a), describe(b));
     DepthGuard guard(depth_);
     if (const ScalarType* scalar = as_scalar(a)) return key("dtype", scalar->dtype, as_scalar(b)->dtype);
@@ -299,7 +302,6 @@ class Comparer {
   Classes classes_;
   NodeMap<const Node*> to_b_;
   NodeMap<const Node*> to_a_;
-  std::unordered_map<const Type*, const Type*> types_;
   std::vector<Step> path_;
   std::vector<std::pair<const Node*, const Node*>> places_;
   std::optional<Difference> difference_;

@@ -11,8 +11,9 @@
 
 namespace pyptoc::ir {
 
-// Open addressing, linear probing, at most half full. Keys are compared by address and hashed by creation number, so
-// that timing too is the same on every run.
+// Open addressing, linear probing, at most half full. Keys are compared by address, and their place is their creation
+// number modulo the size: it is the same on every run, nodes that were made together lie together, and those of one
+// Context do not get into each other's way. The keys of one map must therefore come from one Context.
 template <class V>
 class NodeMap {
  public:
@@ -54,7 +55,7 @@ class NodeMap {
 
   Slot& probe(const Node* key) {
     size_t mask = slots_.size() - 1;
-    size_t at = (static_cast<size_t>(key->serial) * 0x9E3779B97F4A7C15ull >> 17) & mask;
+    size_t at = key->serial & mask;
     while (slots_[at].first != nullptr && slots_[at].first != key) at = (at + 1) & mask;
     return slots_[at];
   }

@@ -143,11 +143,16 @@ bool Rewriter::rewrite_value(V& value, bool defines) {
                        }) {
     if constexpr (std::is_pointer_v<std::remove_cv_t<typename V::element_type>>) {
       using P = std::remove_cv_t<typename V::element_type>;
-      std::vector<P> out(value.begin(), value.end());
-      bool changed = false;
-      for (P& element : out) changed |= rewrite_value(element, defines);
-      if (changed) value = context_.list(out);
-      return changed;
+      std::vector<P> out;  // empty until something changes, which is rare
+      for (size_t i = 0; i < value.size(); ++i) {
+        P element = value[i];
+        if (!rewrite_value(element, defines)) continue;
+        if (out.empty()) out.assign(value.begin(), value.end());
+        out[i] = element;
+      }
+      if (out.empty()) return false;
+      value = context_.list(out);
+      return true;
     }
   }
   return false;

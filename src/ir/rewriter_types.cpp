@@ -6,16 +6,18 @@ namespace pyptoc::ir {
 
 namespace {
 
+// Copies the list only where something changes, which is rare.
 bool rewrite_exprs(Rewriter& rewriter, Context& context, List<const Expr*>& list) {
-  std::vector<const Expr*> out(list.begin(), list.end());
-  bool changed = false;
-  for (const Expr*& e : out) {
-    const Expr* now = rewriter.expr(e);
-    changed |= now != e;
-    e = now;
+  std::vector<const Expr*> out;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Expr* now = rewriter.expr(list[i]);
+    if (now == list[i] && out.empty()) continue;
+    if (out.empty()) out.assign(list.begin(), list.end());
+    out[i] = now;
   }
-  if (changed) list = context.list(out);
-  return changed;
+  if (out.empty()) return false;
+  list = context.list(out);
+  return true;
 }
 
 bool rewrite_expr(Rewriter& rewriter, const Expr*& e) {

@@ -3,14 +3,16 @@
 #pragma once
 
 #include "diag/engine.h"
+#include "ir/node_map.h"
 #include "ir/program.h"
 
 namespace pyptoc::ir {
 
 struct VerifyOptions {
-  bool allow_builtin = false;  // builtin.tensor.*, which only dumps of later passes may contain
-  bool ssa = false;            // one definition for each variable
-  bool type_rules = true;      // compare the types of operator calls with the type rules
+  bool allow_builtin = false;     // builtin.tensor.*, which only dumps of later passes may contain
+  bool ssa = false;               // one definition for each variable
+  bool type_rules = true;         // compare the types of operator calls with the type rules
+  const NodeSet* skip = nullptr;  // functions that count as callees only, because a reader has faulted them
 };
 
 // Reports every fault it finds, each with the place of the node, and true when there was no error. Checked are: uses

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <unordered_set>
 
 #include "ir/context.h"
 #include "ir/op_table.h"
@@ -86,9 +85,12 @@ class BodyVerifier {
       nullptr;    // the statement or expression around a variable; the variable itself only knows its origin
   int root_ = 0;  // the block of the function
   Scopes scopes_;
-  NodeMap<int> needs_[2];  // by expression: the block it needs, as a value and in a type
-  NodeSet checked_;        // expressions
-  std::unordered_set<const Type*> checked_types_;
+  // What is known of an expression that is no variable and no constant: the block it needs as a value and in a type.
+  struct Known {
+    int needs[2] = {-1, -1};
+    bool checked = false;
+  };
+  NodeMap<Known> known_;
   NodeSet defined_;      // in this function
   NodeSet own_symbols_;  // dynamic extents of this function's parameters
   NodeSet placed_yields_;

@@ -11,18 +11,27 @@ namespace pyptoc::ir {
 
 int BodyVerifier::use(const Expr* e, bool in_type) {
   if (const Var* var = as<Var>(e)) return use_var(var, in_type);
-  NodeMap<int>& memo = needs_[in_type ? 1 : 0];
-  if (int* known = memo.find(e)) {
-    *known = scopes_.resolve(*known);
-    if (scopes_.is_open(*known)) return *known;
+  if (is_const(e->kind)) {
+    check_constant(e);
+    return 0;
+  }
+  size_t mode = in_type ? 1 : 0;
+  bool checked = false;
+  if (Known* known = known_.find(e)) {
+    checked = known->checked;
+    int& needs = known->needs[mode];
+    if (needs >= 0) needs = scopes_.resolve(needs);
+    if (needs >= 0 && scopes_.is_open(needs)) return needs;
   }
   DepthGuard guard(depth_);
   const Node* outer = at_;
   if (!place_of(e).filename.empty() || place_of(e).offset != diag::Place::kNoOffset) at_ = e;
   int needs = use_parts(e, in_type);
-  if (checked_.insert(e)) check_expr(e);
+  if (!checked) check_expr(e);
   at_ = outer;
-  memo[e] = needs;
+  Known& known = known_[e];
+  known.checked = true;
+  known.needs[mode] = needs;
   return needs;
 }
 
@@ -117,8 +126,6 @@ void BodyVerifier::check_expr(const Expr* e) {
   } else if (const Submit* task = as<Submit>(e)) {
     verify_attrs(task->attrs, e->kind, e, engine_);
     submit(*task);
-  } else if (is_const(e->kind)) {
-    check_constant(e);
   } else if (const BinaryExpr* binary = as<BinaryExpr>(e)) {
     check_binary(*binary);
   } else if (const UnaryExpr* unary = as<UnaryExpr>(e)) {

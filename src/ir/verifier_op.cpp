@@ -2,6 +2,8 @@
 // Operator calls against the operator table.
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "diag/codes_verify.h"
 #include "ir/describe.h"
 #include "ir/equal.h"
@@ -133,8 +135,8 @@ void BodyVerifier::keyword_value(const Call&, const OpInfo& info, const Attr& at
   if (good && !names.empty())
     good = attr.value.as_int() >= 0 && static_cast<uint64_t>(attr.value.as_int()) < names.size();
   if (good) return;
-  auto report = engine_.report(diag::codes::keyword_value_kind, place_of(at_), attr.key, info.name, text_of(keyword.kind),
-                               value_text(attr.value));
+  auto report = engine_.report(diag::codes::keyword_value_kind, place_of(at_), attr.key, info.name,
+                               text_of(keyword.kind), value_text(attr.value));
   if (names.empty()) return;
   std::string all;
   for (size_t i = 0; i < names.size(); ++i) all += fmt::format("{}{} {}", i > 0 ? ", " : "", i, names[i]);

@@ -8,7 +8,6 @@
 namespace pyptoc::ir {
 
 void BodyVerifier::check_type(const Type* type, const Node* at) {
-  if (!checked_types_.insert(type).second) return;
   if (const ShapedType* shaped = as_shaped(type)) {
     check_shaped(shaped, at);
   } else if (const ArrayType* array = as_array(type)) {
