@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer scalars of an orchestration as linear forms over variables whose range may be known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/node_map.h"
+#include "ir/program.h"
+
+namespace pyptoc::passes {
+
+// constant + sum of coefficient * variable; sorted by the variable's age, no coefficient is 0.
+struct Linear {
+  std::vector<std::pair<const ir::Var*, int64_t>> terms;
+  int64_t constant = 0;
+
+  bool operator==(const Linear&) const = default;
+  bool is_constant() const { return terms.empty(); }
+};
+// Nothing on overflow.
+std::optional<Linear> add(const Linear& a, const Linear& b, int64_t factor);
+std::optional<Linear> scaled(const Linear& a, int64_t factor);
+
+// Both ends included; nothing is no bound.
+struct Range {
+  std::optional<int64_t> low;
+  std::optional<int64_t> high;
+};
+
+// Loops are numbered by who uses this; a loop lies in itself and in the loops around it.
+class LoopTree {
+ public:
+  int add(int parent) {
+    parents_.push_back(parent);
+    return static_cast<int>(parents_.size()) - 1;
+  }
+  int parent(int loop) const { return parents_[static_cast<size_t>(loop)]; }
+  bool lies_in(int loop, int outer) const {
+    while (loop > outer) loop = parent(loop);
+    return loop == outer;
+  }
+
+ private:
+  std::vector<int> parents_;  // -1 outside of all; always less than the loop itself
+};
+
+class Scalars {
+ public:
+  explicit Scalars(const LoopTree& loops) : loops_(loops) {}
+
+  // The variable gets a value that is not looked into, in a loop (-1: none).
+  void define(const ir::Var* var, int loop, Range range = {}, int64_t step = 0);
+  // An assignment; other than by integer arithmetic it is like define().
+  void assign(const ir::Var* var, const ir::Expr* value, int loop);
+  // Nothing where the value is no linear form. A variable that was never defined counts as defined outside of all
+  // loops.
+  std::optional<Linear> linear(const ir::Expr* e);
+
+  // The values that later - earlier can have. The forms belong to two points of a run: to the same iteration of all
+  // loops that both are in; or, with `crossing`, `earlier` to an earlier iteration of that loop than `later`, and to
+  // the same one of the loops around it.
+  Range difference(const Linear& later, const Linear& earlier, int crossing) const;
+  bool defined_in(const ir::Var* var, int loop) const;
+
+ private:
+  struct Symbol {
+    int loop = -1;
+    Range range;
+    int64_t step = 0;  // of the variable of a loop; 0 when unknown, or no such variable
+  };
+  std::optional<Linear> linear_binary(const ir::BinaryExpr* e, int depth);
+  std::optional<Linear> linear(const ir::Expr* e, int depth);
+  Symbol symbol(const ir::Var* var) const;
+
+  const LoopTree& loops_;
+  ir::NodeMap<Symbol> symbols_;
+  ir::NodeMap<Linear> values_;
+};
+
+}  // namespace pyptoc::passes

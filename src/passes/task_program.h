@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// An orchestration as tasks: what each one reads and writes, and the blocks of statements that they stand in.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "passes/task_graph.h"
+#include "passes/task_regions.h"
+
+namespace pyptoc::passes {
+
+// One use of a buffer by a task. A value that can be several buffers makes one access for each.
+struct Access {
+  int root = 0;
+  const Region* region = nullptr;
+  bool reads = false;
+  bool writes = false;
+  bool looks_up = false;   // the runtime orders the task behind earlier writers that overlap
+  bool registers = false;  // later look-ups find the task
+  int arg = -1;            // index of the argument; -1: no argument
+};
+
+// A statement list: the body of the function, of a loop, of a scope, or one branch.
+struct TaskBlock {
+  int parent = -1;     // block around it
+  int construct = -1;  // whose block it is
+  int depth = 0;
+  int part = 0;  // index of the innermost part that holds it
+  bool manual = false;
+};
+
+struct Construct {
+  enum class Kind : uint8_t { Loop, Branch, Scope };
+  Kind kind = Kind::Scope;
+  const ir::Stmt* stmt = nullptr;
+  int block = 0;             // that it stands in
+  int loop = -1;             // its own number for loops
+  bool runs_always = false;  // loops: at least one iteration for sure
+  int first_block = -1;      // body, or then branch
+  int second_block = -1;     // else branch; -1 when there is none
+  int first_task = 0;        // the tasks in it
+  int end_task = 0;
+};
+
+struct Task {
+  const ir::Expr* call = nullptr;  // Call or Submit of a function, or system.task_dummy
+  const ir::Var* result = nullptr;
+  const ir::Stmt* stmt = nullptr;
+  int block = 0;
+  int loop = -1;  // innermost loop around it
+  bool manual = false;
+  bool is_dummy = false;
+  bool can_block = false;  // on a peer
+  std::vector<Access> accesses;
+  std::vector<const ir::Expr*> deps;  // of the user and of earlier passes
+  size_t own_deps = 0;                // how many of them are the user's; the others follow
+};
+
+// tensor.read and tensor.write: the orchestration itself waits and touches one element.
+struct HostAccess {
+  const ir::Stmt* stmt = nullptr;
+  int block = 0;
+  bool writes = false;
+  std::vector<Access> accesses;
+};
+
+struct TaskItem {
+  enum class Kind : uint8_t { Task, Host, Construct };
+  Kind kind;
+  int index;
+};
+
+// All lists are in the order in which statements begin. Statements may be shared, so places are told by number.
+struct TaskProgram {
+  const ir::Function* function = nullptr;
+  std::vector<Task> tasks;
+  std::vector<HostAccess> hosts;
+  std::vector<Construct> constructs;
+  std::vector<TaskBlock> blocks;             // 0 is the function's body
+  std::vector<std::vector<TaskItem>> items;  // for each block
+  std::vector<Part> parts;
+  std::vector<int> construct_of_loop;
+
+  // Further roots that stand for no buffer: the order of tasks that can block on a peer, and all windows.
+  int peers_root = 0;
+  int windows_root = 0;
+  int root_count = 0;
+  std::vector<bool> written;                // by root; others need no tracking
+  std::vector<int> root_loop;               // innermost loop that makes the buffer anew, -1 for none
+  std::vector<int> root_maker;              // task that makes the buffer, -1 for none
+  std::vector<std::string_view> root_name;  // of the variable that first holds it
+  std::vector<bool> made_on_chip;           // allocated by the orchestration, so that a task's look-up keeps it alive
+
+  // Whether a buffer made in one iteration of the loop is another one than that of the next iteration.
+  bool fresh_in(int root, int loop) const;
+  std::vector<std::vector<int>> carried_roots;  // for each loop, sorted
+  const LoopTree* loops = nullptr;
+  std::vector<std::unique_ptr<Region>> own_regions;  // of single elements
+  int common_block(int a, int b) const;
+};
+
+// Functions that submit tasks on a chip.
+bool submits_tasks(const ir::Function* function);
+
+// Blocking tasks come from kernels that contain a wait operator, or are templates of a collective.
+class BlockingKernels {
+ public:
+  explicit BlockingKernels(const ir::Program* program);
+  bool can_block(std::string_view function) const;
+  // A barrier is ordered against every task that touches a window.
+  bool is_barrier(std::string_view function) const;
+
+ private:
+  std::vector<std::string_view> blocking_;  // sorted
+  std::vector<std::string_view> barriers_;
+};
+
+TaskProgram task_program(const ir::Function* function, FunctionRegions& regions, const BlockingKernels& blocking);
+
+}  // namespace pyptoc::passes

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tasks a TaskId value can stand for.
+#pragma once
+
+#include <vector>
+
+#include "passes/task_program.h"
+
+namespace pyptoc::passes {
+
+struct TaskSource {
+  int task = 0;
+  int loop = -1;  // the task of the previous iteration of that loop; -1: of this iteration, or of the last one when the
+                  // loop is over
+
+  bool operator==(const TaskSource&) const = default;
+};
+
+struct TaskSources {
+  std::vector<TaskSource> tasks;
+  bool complete = true;  // false: it can also be a task that is not in the list
+};
+
+class TaskIdSources {
+ public:
+  explicit TaskIdSources(const TaskProgram& tasks);
+  // Of a TaskId or an array of TaskIds.
+  const TaskSources& of(const ir::Expr* id);
+
+ private:
+  friend class TaskIdDefinitions;
+  struct Definition {
+    const ir::Expr* values[2] = {nullptr, nullptr};
+    int loop = -1;  // values[1] is what an iteration of that loop hands to the next
+    int task = -1;  // the task itself, or the task whose result tuple it is
+  };
+
+  TaskSources find(const ir::Expr* id);
+  const ir::Expr* tuple_definition(const ir::Expr* tuple, int& task) const;
+  static void merge(TaskSources& into, const TaskSources& from, int loop);
+
+  const TaskProgram& program_;
+  ir::NodeMap<Definition> definitions_;
+  struct Known {
+    enum class State : uint8_t { New, Open, Done };
+    TaskSources sources;
+    State state = State::New;
+  };
+  ir::NodeMap<Known> known_;
+  TaskSources nothing_;
+  bool met_cycle_ = false;
+  int depth_ = 0;
+};
+
+}  // namespace pyptoc::passes
