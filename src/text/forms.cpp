@@ -54,7 +54,37 @@ constexpr Alias kPromoted[] = {
     {"tpop_from_aic", "tile.tpop_from_aic"},
     {"tpop_from_aiv", "tile.tpop_from_aiv"},
 };
+
+constexpr int64_t number_of(auto value) {
+  return static_cast<int64_t>(value);
+}
+constexpr KeywordDefault kDefaults[] = {
+    {"tile.load", "target_memory", ir::AttrKind::MemorySpace, number_of(ir::MemorySpace::Vec)},
+    {"tile.create", "target_memory", ir::AttrKind::MemorySpace, number_of(ir::MemorySpace::Vec)},
+    {"tensor.create", "layout", ir::AttrKind::TensorLayout, number_of(ir::TensorLayout::Nd)},
+    {"tensor.create_l1", "transpose", ir::AttrKind::Bool, 0},
+    {"tensor.matmul", "a_trans", ir::AttrKind::Bool, 0},
+    {"tensor.matmul", "b_trans", ir::AttrKind::Bool, 0},
+    {"tensor.matmul", "c_matrix_nz", ir::AttrKind::Bool, 0},
+    {"tensor.matmul_acc", "a_trans", ir::AttrKind::Bool, 0},
+    {"tensor.matmul_acc", "b_trans", ir::AttrKind::Bool, 0},
+    {"tensor.cast", "mode", ir::AttrKind::Int, 2},
+    {"tile.cast", "mode", ir::AttrKind::Int, 2},
+    {"tensor.ci", "dtype", ir::AttrKind::DataType, number_of(ir::DType::Int32)},
+    {"tensor.ci", "descending", ir::AttrKind::Bool, 0},
+    {"tensor.fillpad", "pad_value", ir::AttrKind::PadValue, number_of(ir::PadValue::Zero)},
+    {"tile.fillpad", "pad_value", ir::AttrKind::PadValue, number_of(ir::PadValue::Zero)},
+    {"tensor.random", "dtype", ir::AttrKind::DataType, number_of(ir::DType::UInt32)},
+    {"tensor.random", "rounds", ir::AttrKind::Int, 10},
+    {"tensor.gather_row", "transpose", ir::AttrKind::Bool, 0},
+    {"tensor.cmp", "cmp_type", ir::AttrKind::Int, 0},
+    {"tile.cmp", "cmp_type", ir::AttrKind::Int, 0},
+};
 }  // namespace
+
+ir::List<KeywordDefault> keyword_defaults() {
+  return kDefaults;
+}
 
 std::string canonical_op_name(std::string_view written) {
   for (const Alias& alias : kQualified)

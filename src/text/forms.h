@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "ir/attr.h"
+
 namespace pyptoc::text {
 
 enum class Form : uint32_t {
@@ -22,5 +24,14 @@ std::string canonical_op_name(std::string_view written);
 // The operator that a name without namespace always stands for, such as `tile.load` for `load`; empty for the others,
 // which go by their operands.
 std::string_view promoted_op(std::string_view name);
+
+// Keywords that a short name gives its operator when they are not written, as the front end does.
+struct KeywordDefault {
+  std::string_view op;
+  std::string_view key;
+  ir::AttrKind kind;
+  int64_t number;
+};
+ir::List<KeywordDefault> keyword_defaults();
 
 }  // namespace pyptoc::text

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/equal.h"
 #include "support/edit_distance.h"
 #include "text/forms.h"
 #include "text/parse_support.h"
@@ -136,13 +137,29 @@ const ir::Expr* Parser::call_of(const ir::Op* op, std::vector<Argument>& given, 
       place_keyword(op, argument, args, kwargs);
     }
   }
-  if (short_name && !op->is_global_var) fill_gaps(info, args, first);
+  if (!op->is_global_var) fill_gaps(op, args, first);
+  if (short_name) fill_keywords(op, kwargs);
   for (const ir::Expr* arg : args)
     if (arg == nullptr) {
       report(diag::codes::operand_count, first, pos_ - 1, op->name, operand_count_text(info), count_given(args));
       throw Fault{};
     }
-  return finish_call(op, args, kwargs, attrs, first);
+  refines_ = short_name;
+  const ir::Expr* call = finish_call(op, args, kwargs, attrs, first);
+  refines_ = false;
+  return call;
+}
+
+// A tile's annotation leaves its memory and view open when the call has a short name; they are then the operator's.
+void Parser::refine_wanted_type(const ir::Call& call) {
+  const ir::TileType* wanted = ir::as_tile(wanted_type_);
+  if (!refines_ || wanted == nullptr || wanted->has_memory_space || wanted->view != nullptr) return;
+  const ir::TileType* deduced = ir::as_tile(types_.of_call(call));
+  if (deduced == nullptr || deduced->dtype != wanted->dtype || !ir::extents_equal(deduced->shape, wanted->shape))
+    return;
+  ir::TileType refined = *deduced;
+  refined.memref = wanted->memref;
+  wanted_type_ = context_.copy(refined);
 }
 
 const ir::Expr* Parser::finish_call(const ir::Op* op, std::vector<const ir::Expr*>& args, std::vector<ir::Attr>& kwargs,
@@ -155,6 +172,7 @@ const ir::Expr* Parser::finish_call(const ir::Op* op, std::vector<const ir::Expr
   if (op->id == ir::OpId::TileGetBlockIdx) ++block_index_reads_;
   bool whole_value = wanted_type_ != nullptr && wanted_at_ == first && is(Tok::Newline);
   if (whole_value) {
+    refine_wanted_type(call);
     call.type = without_storage(context_, wanted_type_);
     return context_.make(call);
   }

@@ -267,6 +267,7 @@ class Parser {
   void argument(std::vector<Argument>& out);
   void spread(std::vector<Argument>& out);
   const ir::Expr* call_of(const ir::Op* op, std::vector<Argument>& arguments, uint32_t first, bool short_name);
+  void refine_wanted_type(const ir::Call& call);
   [[noreturn]] void unknown_operator(std::string_view name, uint32_t first);
   const ir::Expr* finish_call(const ir::Op* op, std::vector<const ir::Expr*>& args, std::vector<ir::Attr>& kwargs,
                               std::vector<ir::Attr>& attrs, uint32_t first);
@@ -279,7 +280,8 @@ class Parser {
                      std::vector<ir::Attr>& kwargs);
   std::optional<size_t> operand_named(const ir::OpInfo& info, std::string_view key) const;
   ir::AttrValue keyword_value(std::string_view op, const ir::Keyword& keyword, Value& value);
-  void fill_gaps(const ir::OpInfo& info, std::vector<const ir::Expr*>& args, uint32_t first);
+  void fill_gaps(const ir::Op* op, std::vector<const ir::Expr*>& args, uint32_t first);
+  void fill_keywords(const ir::Op* op, std::vector<ir::Attr>& kwargs);
   std::string operand_count_text(const ir::OpInfo& info) const;
   uint64_t count_given(const std::vector<const ir::Expr*>& args) const;
   const ir::Op* dispatched(std::string_view name, const std::vector<Argument>& arguments, bool distributed,
@@ -350,6 +352,7 @@ class Parser {
   bool statement_form(const ir::Stmt*& out);
   void docstring();
   ir::List<std::string_view> comments_for(uint32_t first);
+  bool leads_its_line(const Comment& comment);
   std::string_view comment_text(const Comment& comment);
 
   // parse_control.cpp
@@ -460,6 +463,7 @@ class Parser {
   // The annotation of the assignment that is being read, and its first token of the value: the type of a call that is
   // the whole value.
   const ir::Type* wanted_type_ = nullptr;
+  bool refines_ = false;  // the call that is being made completes wanted_type_
   uint32_t wanted_at_ = 0;
   NameId assigned_name_ = 0;
 };

@@ -2,7 +2,7 @@
 // Parsing: the module, and the entry point of the parser.
 #include <fmt/format.h>
 
-#include "ir/verifier_body.h"
+#include "ir/verifier.h"
 #include "support/utf8.h"
 #include "text/parse_support.h"
 
@@ -127,15 +127,13 @@ const ir::Program* Parser::assemble() {
 
 // Faults of the functions that could be read, so that they show although others could not.
 void Parser::verify_the_rest(const ir::Program* program, const std::vector<const ir::Function*>& functions) {
-  try {
-    ir::VerifierFacts facts(program);
-    ir::VerifyOptions options;
-    ir::BodyVerifier verifier(facts, engine_, options);
-    for (size_t i = 0; i < functions.size(); ++i)
-      if (!functions_[i].faulty && program->find(functions[i]->name) == functions[i]) verifier.run(functions[i]);
-  } catch (const ir::NestingTooDeep&) {
-    return;  // there is an error already
-  }
+  ir::NodeSet faulty;
+  for (size_t i = 0; i < functions.size(); ++i)
+    if (functions_[i].faulty) faulty.insert(functions[i]);
+  ir::VerifyOptions options;
+  options.skip = &faulty;
+  options.allow_builtin = true;
+  ir::verify(program, engine_, options);
 }
 
 bool Parser::check_encoding() {

@@ -135,13 +135,23 @@ ir::AttrValue Parser::keyword_value(std::string_view op, const ir::Keyword& keyw
   return value;
 }
 
-// Operands between others that were not given: an empty tuple stands for a missing shape.
-void Parser::fill_gaps(const ir::OpInfo& info, std::vector<const ir::Expr*>& args, uint32_t first) {
+// Operands that were not given: all of a load is valid; between others an empty tuple stands for a missing shape.
+void Parser::fill_gaps(const ir::Op* op, std::vector<const ir::Expr*>& args, uint32_t first) {
   while (!args.empty() && args.back() == nullptr) args.pop_back();
+  if (op->id == ir::OpId::TileLoad && args.size() == 3) args.push_back(args[2]);
+  const ir::OpInfo& info = ir::op_info(op->id);
   for (size_t i = 0; i < args.size(); ++i) {
     const ir::Operand* operand = info.operand_at(i);
     bool fillable = operand != nullptr && operand->optional && operand->kind == ir::OperandKind::Ints;
     if (args[i] == nullptr && fillable) args[i] = make_tuple({}, first);
+  }
+}
+
+void Parser::fill_keywords(const ir::Op* op, std::vector<ir::Attr>& kwargs) {
+  for (const KeywordDefault& row : keyword_defaults()) {
+    if (row.op != op->name || has_key(kwargs, row.key)) continue;
+    ir::AttrValue value = ir::AttrValue::of_enum(row.kind, row.number);
+    kwargs.push_back({row.key, value});
   }
 }
 

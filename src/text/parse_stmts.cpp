@@ -75,16 +75,22 @@ std::string_view Parser::comment_text(const Comment& comment) {
   return context_.copy_string(text);
 }
 
-// Comments of the statement whose first token is `first`: those above it at its indentation, and those behind its
-// first line. Comments at the end of a deeper block belong to nothing.
+// Whether a comment on a line of its own stands at the indentation of the line that follows it. Others are at the end
+// of a deeper block and belong to nothing.
+bool Parser::leads_its_line(const Comment& comment) {
+  uint32_t at = comment.token;
+  while (tokens_[at].kind == Tok::Indent || tokens_[at].kind == Tok::Dedent) ++at;
+  return comment.column <= tokens_[at].begin - map_.line_begin(tokens_[at].begin);
+}
+
+// Comments of the statement whose first token is `first`: those above it, and those behind its first line.
 ir::List<std::string_view> Parser::comments_for(uint32_t first) {
   if (doc_lines_.empty() && next_comment_ >= comments_.size()) return {};
   std::vector<std::string_view> out = std::move(doc_lines_);
   doc_lines_.clear();
-  uint32_t column = tokens_[first].begin - map_.line_begin(tokens_[first].begin);
   for (; next_comment_ < comments_.size() && comments_[next_comment_].token <= first; ++next_comment_) {
     const Comment& comment = comments_[next_comment_];
-    if (comment.own_line && comment.column <= column) out.push_back(comment_text(comment));
+    if (comment.own_line && leads_its_line(comment)) out.push_back(comment_text(comment));
   }
   uint32_t end = first;
   while (tokens_[end].kind != Tok::Newline && tokens_[end].kind != Tok::End) ++end;
@@ -281,9 +287,9 @@ const ir::Stmt* Parser::assignment(NameId name, uint32_t at, const ir::Type* ann
       poison(name, at);
     throw;
   }
+  const ir::Type* type = annotation != nullptr ? wanted_type_ : value_type(name, value, at);
   wanted_type_ = nullptr;
   assigned_name_ = 0;
-  const ir::Type* type = annotation != nullptr ? annotation : value_type(name, value, at);
   return assign_stmt(bind_assigned(name, type, at), value, at);
 }
 
