@@ -24,6 +24,10 @@ std::string_view article(std::string_view noun) {
   return std::string_view("AEIOUaeiou").find(noun[0]) == std::string_view::npos ? "a" : "an";
 }
 
+std::string Where::words() const {
+  return key.empty() ? "at the top" : fmt::format("{} `{}` of `{}`", element ? "in" : "as", key, owner);
+}
+
 diag::Place GraphBuilder::place(uint32_t value) const {
   diag::Place place = origin_ != nullptr ? origin_->place() : diag::Place();
   place.offset = tree_[value].offset;
@@ -32,9 +36,7 @@ diag::Place GraphBuilder::place(uint32_t value) const {
 
 bool GraphBuilder::wrong_kind(uint32_t value, std::string_view what, const Where& where) {
   if (tree_[value].kind == ValueKind::Faulty) return false;
-  diagnostics_.report(codes::wrong_kind, place(value), what,
-                      fmt::format("{} `{}` of `{}`", where.element ? "in" : "as", where.key, where.owner),
-                      describe(value));
+  diagnostics_.report(codes::wrong_kind, place(value), what, where.words(), describe(value));
   return false;
 }
 

@@ -14,11 +14,12 @@ namespace pyptoc::serial {
 
 // Which place of a file a value fills; for messages, and for the few places with rules of their own.
 struct Where {
-  std::string_view key;
+  std::string_view key;    // empty: the value is all of the input
   std::string_view owner;  // `ForStmt`, `tile_view`
   bool element = false;    // the value is an entry of the list that the place takes
 
   Where entry() const { return {key, owner, true}; }
+  std::string words() const;
 };
 
 // What a place for nodes takes.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths from a tree that is made when first asked for, lines from the text index.
+// Paths from an index that is made when first asked for, lines from the text index.
 #include "serial/input_source.h"
 
 #include <algorithm>
 
 #include "serial/parse.h"
+#include "serial/path_index.h"
 
 namespace pyptoc::serial {
 
@@ -41,13 +42,14 @@ std::optional<std::string> InputSource::origin_line(std::string_view filename, i
 std::string InputSource::ir_path(std::uint32_t offset) {
   Encoding encoding = encoding_of(bytes_);
   if (encoding == Encoding::Unknown || bytes_.size() >= diag::Place::kNoOffset) return {};
-  if (tree_ == nullptr) {
-    tree_ = std::make_unique<ValueTree>(bytes_);
+  if (paths_ == nullptr) {
+    ValueTree tree(bytes_);
     diag::Engine ignored;  // the reader has reported what is to be reported
     std::vector<IdEntry> ids;
-    parse_values(encoding, {}, ignored, *tree_, ids);
+    parse_values(encoding, {}, ignored, tree, ids);
+    paths_ = std::make_unique<PathIndex>(std::move(tree));
   }
-  return tree_->size() == 0 ? std::string() : tree_->path_at(offset);
+  return paths_->path_at(offset);
 }
 
 diag::InputPosition InputSource::locate(std::uint32_t offset) {

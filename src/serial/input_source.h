@@ -14,7 +14,7 @@
 
 namespace pyptoc::serial {
 
-class ValueTree;
+class PathIndex;
 
 // Answers from the bytes of the input, which must outlive it, and from the Python sources that spans name. Nothing is
 // looked at before the first question; then the input is scanned once more.
@@ -48,7 +48,7 @@ class InputSource : public diag::SourceProvider {
   std::string_view bytes_;
   OriginReader read_origin_;
   std::map<std::string, Origin, std::less<>> origins_;
-  std::unique_ptr<ValueTree> tree_;
+  std::unique_ptr<PathIndex> paths_;
   diag::TextIndex lines_;
 };
 

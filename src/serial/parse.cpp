@@ -173,12 +173,7 @@ class TreeFiller {
                         fmt::format("{} more bytes", tree_.input().size() - position()));
   }
   // Where the next token may begin.
-  std::size_t resume() const {
-    std::string_view input = tree_.input();
-    if (!last_is_number_) return end_;
-    std::size_t end = input.find_first_not_of("0123456789+-.eE", last_begin_);
-    return end == std::string_view::npos ? input.size() : end;
-  }
+  std::size_t resume() const { return last_is_number_ ? number_end() : end_; }
 
  private:
   bool gave_up() const { return diagnostics_.error_count() - errors_before_ >= options_.max_errors; }
@@ -187,6 +182,32 @@ class TreeFiller {
     return spelling.size() > 40 ? spelling.substr(0, 37) + "..." : spelling;
   }
 
+  // Of the number read last: the parser has looked one byte beyond it, unless the input ended there.
+  std::size_t number_end() const {
+    std::string_view input = tree_.input();
+    std::size_t at = last_begin_ + (input[last_begin_] == '-' ? 1 : 0);
+    auto digits = [&] {
+      while (at < input.size() && input[at] >= '0' && input[at] <= '9') ++at;
+    };
+    auto next_is_one_of = [&](std::string_view characters) {
+      return at < input.size() && characters.find(input[at]) != std::string_view::npos;
+    };
+    if (next_is_one_of("0")) {
+      ++at;
+    } else {
+      digits();
+    }
+    if (next_is_one_of(".")) {
+      ++at;
+      digits();
+    }
+    if (next_is_one_of("eE")) {
+      ++at;
+      if (next_is_one_of("+-")) ++at;
+      digits();
+    }
+    return at;
+  }
   // Where the token just read begins.
   std::size_t next_token() const {
     std::size_t begin = end_;

@@ -28,6 +28,13 @@ constexpr std::size_t slot_of(std::string_view key) {
   return static_cast<std::size_t>(std::find(kKeys.begin(), kKeys.end(), key) - kKeys.begin());
 }
 
+// Whether reading the value succeeded.
+template <ir::IrEnum E>
+bool is_member(const ValueTree& tree, uint32_t value) {
+  if (tree.is_text(value)) return ir::enum_from_name<E>(tree.text(value)).has_value();
+  return tree[value].kind == ValueKind::Int && ir::enum_from_number<E>(tree[value].integer).has_value();
+}
+
 constexpr std::array<std::string_view, 2> kEntryNames = {"key", "value"};
 constexpr SlotMap kEntrySlots = slot_map(kEntryNames);
 
@@ -44,7 +51,7 @@ bool GraphBuilder::complete_function(ir::Function& function, uint32_t map, const
     all = false;
   }
   uint32_t type = slots[slot_of("func_type")];
-  if (type == kAbsent || type == kMisspelt) return all;
+  if (type == kAbsent || type == kMisspelt || !is_member<ir::FunctionType>(tree_, type)) return all;
   const auto* implied = std::find_if(std::begin(kImplied), std::end(kImplied),
                                      [&](const Implied& row) { return row.type == function.func_type; });
   auto complete = [&]<class E>(std::optional<E>& member, std::string_view key, E wanted) {

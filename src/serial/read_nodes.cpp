@@ -103,11 +103,7 @@ void GraphBuilder::index_ids(std::vector<IdEntry> ids) {
 }
 
 const ir::Program* GraphBuilder::build() {
-  if (tree_[0].kind != ValueKind::Map) {
-    wrong_kind(0, "a `Program` node", {"$", "input"});
-    return nullptr;
-  }
-  return static_cast<const ir::Program*>(node(0, Category::Program, {"$", "input"}));
+  return static_cast<const ir::Program*>(node(0, Category::Program, {}));
 }
 
 const ir::Node* GraphBuilder::node(uint32_t value, Category category, const Where& where) {
@@ -119,8 +115,7 @@ const ir::Node* GraphBuilder::node(uint32_t value, Category category, const Wher
   uint32_t ref = tree_.find(value, key_id("ref"));
   const ir::Node* found = ref != kAbsent ? referred(value, ref) : full_node(value);
   if (found == nullptr || fits(category, found->kind)) return found;
-  diagnostics_.report(codes::wrong_kind, place(value), words_of(category),
-                      fmt::format("{} `{}` of `{}`", where.element ? "in" : "as", where.key, where.owner),
+  diagnostics_.report(codes::wrong_kind, place(value), words_of(category), where.words(),
                       fmt::format("{}{} `{}` node", ref != kAbsent ? "a ref to " : "",
                                   article(ir::name_of(found->kind)), ir::name_of(found->kind)));
   return nullptr;

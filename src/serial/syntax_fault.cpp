@@ -34,6 +34,7 @@ class JsonFault {
       : diagnostics_(diagnostics), text_(text), at_(at) {}
 
   void report(Progress progress) {
+    if (step_back_into_number()) return token("a number");
     skip_spaces();
     switch (progress) {
       case Progress::Nothing:
@@ -60,6 +61,15 @@ class JsonFault {
   bool at_end() const { return at_ >= text_.size(); }
   void skip_spaces() {
     while (!at_end() && is_space(text_[at_])) ++at_;
+  }
+  // The parser takes the `0` of `01` for a number that something follows; people see one word.
+  bool step_back_into_number() {
+    std::size_t begin = at_;
+    while (begin > 0 && is_word(text_[begin - 1])) --begin;
+    bool number = begin < at_ && !at_end() && is_word(text_[at_]) &&
+                  (text_[begin] == '-' || (text_[begin] >= '0' && text_[begin] <= '9'));
+    if (number) at_ = begin;
+    return number;
   }
   bool take(char punctuation) {
     if (at_end() || text_[at_] != punctuation) return false;

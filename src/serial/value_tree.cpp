@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the tree, short spans, and paths.
+// Memory of the tree, and short spans.
 #include "serial/value_tree.h"
-
-#include <fmt/format.h>
 
 #include <limits>
 
@@ -11,14 +9,6 @@ namespace {
 
 bool fits_int32(const Value& value) {
   return value.kind == ValueKind::Int && value.integer >= -1 && value.integer <= std::numeric_limits<int32_t>::max();
-}
-
-// Keys that need quoting in a path are rare; most are names.
-bool is_plain_name(std::string_view key) {
-  if (key.empty() || (key[0] >= '0' && key[0] <= '9')) return false;
-  return std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 }  // namespace
@@ -85,31 +75,6 @@ uint32_t ValueTree::find(uint32_t map, KeyId key) const {
   for (uint32_t entry = map + 1; entry < (*this)[map].next; entry = (*this)[entry].next)
     if ((*this)[entry].key == key) return entry;
   return 0;
-}
-
-std::string ValueTree::path_at(uint32_t offset) const {
-  std::string path = "$";
-  if (size_ == 0) return path;
-  uint32_t at = 0;
-  while ((*this)[at].kind == ValueKind::List || (*this)[at].kind == ValueKind::Map) {
-    uint32_t inner = 0;
-    std::size_t position = 0;
-    std::size_t inner_position = 0;
-    for (uint32_t entry = at + 1; entry < (*this)[at].next && (*this)[entry].offset <= offset;
-         entry = (*this)[entry].next) {
-      inner = entry;
-      inner_position = position++;
-    }
-    if (inner == 0) break;
-    if ((*this)[at].kind == ValueKind::List) {
-      path += fmt::format("[{}]", inner_position);
-    } else if ((*this)[inner].key != key_id("fields")) {
-      std::string_view key = key_text(inner);
-      path += is_plain_name(key) ? fmt::format(".{}", key) : fmt::format("[\"{}\"]", key);
-    }
-    at = inner;
-  }
-  return path;
 }
 
 }  // namespace pyptoc::serial

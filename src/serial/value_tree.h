@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of an input in preorder, 24 bytes each: what reading builds the IR from, and what places are found in.
+// The values of an input in preorder, 24 bytes each: what reading builds the IR from, and what paths are
+// found in.
 #pragma once
 
 #include <cstddef>
@@ -105,10 +106,6 @@ class ValueTree {
 
   // The entry of a map, or 0: the root is no entry.
   uint32_t find(uint32_t map, KeyId key) const;
-  // The innermost value that contains the byte, as people write it: `$.functions[2].value`. Maps of fields are not
-  // named.
-  std::string path_at(uint32_t offset) const;
-
   KeyTable& keys() { return keys_; }
   std::string_view key_text(uint32_t index) const { return keys_.text((*this)[index].key); }
 
