@@ -9,7 +9,8 @@
 namespace pyptoc::ir {
 
 // A subclass overrides visit() for the kinds it cares about and calls children() to go on below. A node that several
-// parents share is visited at each of them, except expressions other than variables, which are visited once.
+// parents share is visited at each of them, except expressions other than variables, which are visited once for each
+// statement that uses them.
 class Walker {
  public:
   Walker() = default;
@@ -20,7 +21,12 @@ class Walker {
   void walk(const Node* node) {
     if (node == nullptr) return;
     DepthGuard guard(depth_);
-    if (is_expr(node->kind) && !is_var(node->kind) && !is_const(node->kind) && !seen_.insert(node)) return;
+    if (is_stmt(node->kind)) ++statement_;
+    if (is_expr(node->kind) && !is_var(node->kind) && !is_const(node->kind)) {
+      uint32_t& seen = seen_[node];
+      if (seen == statement_) return;
+      seen = statement_;
+    }
     visit(node);
   }
 
@@ -38,7 +44,8 @@ class Walker {
  private:
   static bool is_loop(const Node* node) { return node->kind == NodeKind::ForStmt || node->kind == NodeKind::WhileStmt; }
   int depth_ = 0;
-  NodeSet seen_;
+  uint32_t statement_ = 1;
+  NodeMap<uint32_t> seen_;  // the statement of the last visit
 };
 
 }  // namespace pyptoc::ir

@@ -30,6 +30,7 @@ class RootsBuilder : public Walker {
     switch (node->kind) {
       case NodeKind::AssignStmt:
         children(node);
+        evaluate_again(as<AssignStmt>(node)->value);
         bind(as<AssignStmt>(node)->var, as<AssignStmt>(node)->value);
         return;
       case NodeKind::ForStmt:
@@ -112,9 +113,21 @@ class RootsBuilder : public Walker {
     return -1;
   }
 
+  // Statements that share a call make a tensor each.
+  void evaluate_again(const Expr* e) {
+    bool* defined = defined_.find(e);
+    if (defined == nullptr || !*defined) return;
+    *defined = false;
+    out_.values_[e] = 0;
+    out_.elements_[e].clear();
+  }
+
   // Gives a call its value numbers, once.
   void define_call(const Expr* e) {
-    if ((e->kind != NodeKind::Call && e->kind != NodeKind::Submit) || !defined_.insert(e)) return;
+    if (e->kind != NodeKind::Call && e->kind != NodeKind::Submit) return;
+    bool& defined = defined_[e];
+    if (defined) return;
+    defined = true;
     const Op* op = e->kind == NodeKind::Call ? as<Call>(e)->op : as<Submit>(e)->op;
     List<const Expr*> args = e->kind == NodeKind::Call ? as<Call>(e)->args : as<Submit>(e)->args;
     if (const TupleType* tuple = as_tuple(e->type)) {
@@ -242,7 +255,7 @@ class RootsBuilder : public Walker {
   std::vector<std::pair<int, int>> work_;        // (value, root that is new there)
   std::vector<std::vector<const Var*>> yields_;  // what each yielded value of the innermost loop or branch becomes
   std::vector<std::vector<int>> returns_;
-  NodeSet defined_;
+  NodeMap<bool> defined_;  // calls that have their value numbers
 };
 
 int FunctionRoots::find_value(const Expr* value) const {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/call_graph.h"
+
+#include "ir/node_map.h"
+#include "ir/walker.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+namespace {
+
+class CallWalk : public Walker {
+ public:
+  std::vector<const Expr*> calls;
+
+ protected:
+  void visit(const Node* node) override {
+    if (called_function(node) != nullptr) calls.push_back(static_cast<const Expr*>(node));
+    children(node);
+  }
+};
+
+}  // namespace
+
+std::vector<const Expr*> function_calls(const Function* function) {
+  CallWalk walk;
+  walk.walk(function->body);
+  return std::move(walk.calls);
+}
+
+std::vector<const Function*> callees_first(const Program* program) {
+  struct Frame {
+    const Function* function;
+    std::vector<const Function*> callees;
+    size_t next = 0;
+  };
+  auto enter = [&](const Function* f) {
+    Frame frame{f, {}, 0};
+    for (const Expr* call : function_calls(f))
+      if (const Function* callee = program->find(called_function(call)->name)) frame.callees.push_back(callee);
+    return frame;
+  };
+  std::vector<const Function*> out;
+  NodeSet met;
+  for (const Function* root : program->functions) {
+    if (!met.insert(root)) continue;
+    std::vector<Frame> stack = {enter(root)};
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next == top.callees.size()) {
+        out.push_back(top.function);
+        stack.pop_back();
+      } else if (const Function* callee = top.callees[top.next++]; met.insert(callee)) {
+        stack.push_back(enter(callee));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace pyptoc::passes

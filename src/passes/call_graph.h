@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who calls whom.
+#pragma once
+
+#include <vector>
+
+#include "ir/program.h"
+
+namespace pyptoc::passes {
+
+// The callee of a Call or Submit of a function, or null.
+inline const ir::Op* called_function(const ir::Node* e) {
+  const ir::Op* op = nullptr;
+  if (const ir::Call* call = ir::as<ir::Call>(e)) op = call->op;
+  if (const ir::Submit* submit = ir::as<ir::Submit>(e)) op = submit->op;
+  return op != nullptr && op->is_global_var ? op : nullptr;
+}
+inline ir::List<const ir::Expr*> call_args(const ir::Node* e) {
+  if (const ir::Call* call = ir::as<ir::Call>(e)) return call->args;
+  if (const ir::Submit* submit = ir::as<ir::Submit>(e)) return submit->args;
+  return {};
+}
+
+// Every call of a function in a body, in order of evaluation; a call that two statements share is met twice.
+std::vector<const ir::Expr*> function_calls(const ir::Function* function);
+
+// All functions, callees before their callers; in a cycle, in order of name.
+std::vector<const ir::Function*> callees_first(const ir::Program* program);
+
+}  // namespace pyptoc::passes

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/kernel_access.h"
+
+#include "ir/op_table.h"
+#include "ir/walker.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+namespace {
+
+class AccessWalk : public Walker {
+ public:
+  AccessWalk(const Function* f, BufferRoots& roots, const KnownDirections& known)
+      : program_(roots.program()), roots_(roots.of(f)), known_(known), accesses_(f->params.size()) {
+    walk(f->body);
+  }
+  std::vector<ParamAccess> result() && { return std::move(accesses_); }
+
+ protected:
+  void visit(const Node* node) override {
+    if (const Call* call = as<Call>(node)) {
+      for (size_t i = 0; i < call->args.size(); ++i) {
+        if (as_tensor(call->args[i]->type) == nullptr) continue;
+        Effect effect = call->op->is_global_var ? effect_of_callee(call->op, i) : effect_of_operator(call, i);
+        mark(call->args[i], effect);
+      }
+    } else if (const Submit* submit = as<Submit>(node)) {
+      for (size_t i = 0; i < submit->args.size(); ++i) mark(submit->args[i], effect_of_callee(submit->op, i));
+    }
+    children(node);
+  }
+
+ private:
+  static Effect effect_of_operator(const Call* call, size_t position) {
+    if (op_info(call->op->id).operand_at(position) == nullptr) return Effect::Read;
+    return effect_of(call, position);
+  }
+
+  Effect effect_of_callee(const Op* op, size_t position) const {
+    std::optional<ParamDirection> direction;
+    if (auto better = known_.find(op->name); better != known_.end()) {
+      if (position < better->second.size()) direction = better->second[position];
+    } else if (const Function* callee = program_->find(op->name)) {
+      if (position < callee->param_directions.size()) direction = callee->param_directions[position];
+    }
+    if (direction == ParamDirection::Out) return Effect::Write;
+    return direction == ParamDirection::InOut ? Effect::ReadWrite : Effect::Read;
+  }
+
+  void mark(const Expr* value, Effect effect) {
+    if (effect == Effect::None) return;
+    for (int number : roots_.of(value)) {
+      const Root& root = roots_.root(number);
+      if (root.kind != Root::Kind::Param) continue;
+      ParamAccess& access = accesses_[static_cast<size_t>(root.param)];
+      access.read |= reads(effect);
+      access.written |= writes(effect);
+    }
+  }
+
+  const Program* program_;
+  const FunctionRoots& roots_;
+  const KnownDirections& known_;
+  std::vector<ParamAccess> accesses_;
+};
+
+}  // namespace
+
+std::vector<ParamAccess> param_accesses(const Function* function, BufferRoots& roots, const KnownDirections& known) {
+  return AccessWalk(function, roots, known).result();
+}
+
+const Program* infer_directions(const Program* program, const std::vector<std::string_view>& functions,
+                                Context& context) {
+  if (functions.empty()) return program;
+  BufferRoots roots(program);
+  KnownDirections known;
+  for (std::string_view name : functions) {
+    const Function* f = program->find(name);
+    std::vector<ParamDirection> directions;
+    for (const ParamAccess& access : param_accesses(f, roots, known)) directions.push_back(access.direction());
+    known[name] = std::move(directions);
+  }
+  std::vector<const Function*> out;
+  for (const Function* f : program->functions) {
+    auto found = known.find(f->name);
+    if (found == known.end()) {
+      out.push_back(f);
+      continue;
+    }
+    Function draft = *f;
+    draft.param_directions = context.list(found->second);
+    out.push_back(context.make(draft));
+  }
+  return context.program(program->name, std::move(out), program->span);
+}
+
+}  // namespace pyptoc::passes
