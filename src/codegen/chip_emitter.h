@@ -101,6 +101,7 @@ class ChipEmitter {
   void dummy_task(const ir::Expr* call, const ir::Var* result);
   std::vector<std::string> runtime_outputs(const Launch& launch, const ir::Expr* call, const std::string& args);
   void task_arguments(const std::string& args, const Launch& launch, const std::vector<std::string>& infos);
+  void task_dumps(const std::string& args, const Launch& launch, const ir::Expr* call);
   void task_dependencies(const std::string& args, const ir::Expr* call);
   void task_launch_spec(const std::string& args, const Launch& launch, const ir::Expr* call);
   void task_predicate(const std::string& args, const ir::Expr* predicate);

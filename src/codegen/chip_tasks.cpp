@@ -62,6 +62,7 @@ void ChipEmitter::task(const Expr* call, const Var* result) {
   std::vector<std::string> infos = runtime_outputs(*launch, call, args);
   out_.line(fmt::format("CoreTaskArgs {};", args));
   task_arguments(args, *launch, infos);
+  task_dumps(args, *launch, call);
   task_dependencies(args, call);
   task_launch_spec(args, *launch, call);
   std::string text = submit_text(*launch, args);
@@ -142,6 +143,22 @@ void ChipEmitter::task_arguments(const std::string& args, const Launch& launch, 
     }
     ++count;
     out_.line(fmt::format("{}.add_scalar({});", args, text));
+  }
+}
+
+// Arguments whose content the runtime dumps, as the user asked.
+void ChipEmitter::task_dumps(const std::string& args, const Launch& launch, const Expr* call) {
+  const AttrValue* dumps = find_attr(call_view(call)->attrs, "dump_vars");
+  if (dumps == nullptr || dumps->kind() != AttrKind::VarList) return;
+  for (const Var* var : dumps->as_vars()) {
+    const Value* value = var != nullptr ? value_of(var) : nullptr;
+    if (value == nullptr) continue;
+    std::string text = value->text;
+    bool is_argument = std::any_of(launch.args.begin(), launch.args.end(), [&](const LaunchArg& arg) {
+      const Value* own = arg.value != nullptr && is_tensor_arg(arg) ? value_of(arg.value) : nullptr;
+      return own != nullptr && own->text == text;
+    });
+    if (is_argument) out_.line(fmt::format("{}.dump({});", args, text));
   }
 }
 

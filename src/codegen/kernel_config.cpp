@@ -24,7 +24,7 @@ std::string path_expression(std::string_view path) {
 
 std::string signature_text(const std::vector<Signature>& signature) {
   std::string out = "[";
-  for (Signature s : signature) out += (out.size() > 1 ? ", ArgDirection." : "ArgDirection.") + std::string(name_of(s));
+  for (Signature s : signature) out += (out.size() > 1 ? ", _D." : "_D.") + std::string(name_of(s));
   return out + "]";
 }
 
@@ -33,7 +33,7 @@ std::string signature_text(const std::vector<Signature>& signature) {
 std::string render_kernel_config(const KernelConfig& config) {
   TextWriter out;
   out.line("from pathlib import Path").blank();
-  out.line("from simpler.task_interface import ArgDirection").blank();
+  out.line("from simpler.task_interface import ArgDirection as _D").blank();
   out.line("_ROOT = Path(__file__).resolve().parent").blank();
   out.line("RUNTIME_CONFIG = {{");
   {

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   pyptoc::support::RealFileSystem files;
   const auto now_ns = [] { return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()); };
-  pyptoc::driver::System system{files, std::cin, std::cout, std::cerr, interruption, now_ns};
+  pyptoc::driver::System system{files, std::cin, std::cout, std::cerr, interruption, now_ns, {}};
   for (const char* name : {"NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS"})
     if (const char* value = std::getenv(name)) system.environment.emplace(name, value);
   system.in_is_terminal = isatty(STDIN_FILENO) == 1;

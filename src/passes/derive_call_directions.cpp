@@ -2,6 +2,7 @@
 #include "passes/derive_call_directions.h"
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,13 @@ class Forwards : public Walker {
   // `use(variable, callee, parameter index)` for each variable that a body passes on.
   template <class F>
   static void each(const Function* f, F use) {
+    each_argument(f, [&](const Expr* value, std::string_view callee, size_t at) {
+      if (const Var* var = as<Var>(value)) use(var, callee, at);
+    });
+  }
+  // The same for every argument.
+  template <class F>
+  static void each_argument(const Function* f, F use) {
     Forwards walker;
     walker.use_ = use;
     walker.walk(f->body);
@@ -39,14 +47,13 @@ class Forwards : public Walker {
                                                     : nullptr;
     if (op != nullptr && op->is_global_var) {
       List<const Expr*> args = node->kind == NodeKind::Call ? as<Call>(node)->args : as<Submit>(node)->args;
-      for (size_t i = 0; i < args.size(); ++i)
-        if (const Var* var = as<Var>(args[i])) use_(var, op->name, i);
+      for (size_t i = 0; i < args.size(); ++i) use_(args[i], op->name, i);
     }
     children(node);
   }
 
  private:
-  std::function<void(const Var*, std::string_view, size_t)> use_;
+  std::function<void(const Expr*, std::string_view, size_t)> use_;
 };
 
 using Directions = std::unordered_map<std::string_view, std::vector<ParamDirection>>;
@@ -76,6 +83,31 @@ Directions promoted_directions(const Program* program) {
     }
   }
   return directions;
+}
+
+// What an orchestration's tasks write is written by the orchestration, whatever view of a parameter they get. A
+// parameter whose first access in program order already needs its content is InOut once anything writes it; one that a
+// task writes first keeps being Out.
+void promote_orchestration(const Function* f, BufferRoots& program_roots, Directions& directions) {
+  const FunctionRoots& roots = program_roots.of(f);
+  std::vector<ParamDirection>& own = directions[f->name];
+  std::vector<std::optional<ParamDirection>> first(own.size());
+  std::vector<bool> written(own.size(), false);
+  Forwards::each_argument(f, [&](const Expr* value, std::string_view callee, size_t at) {
+    auto target = directions.find(callee);
+    if (target == directions.end() || at >= target->second.size()) return;
+    ParamDirection access = target->second[at];
+    for (int number : roots.of(value)) {
+      const Root& root = roots.root(number);
+      if (root.kind != Root::Kind::Param) continue;
+      size_t param = static_cast<size_t>(root.param);
+      if (!first[param]) first[param] = access;
+      if (access != ParamDirection::In) written[param] = true;
+    }
+  });
+  for (size_t i = 0; i < own.size(); ++i)
+    if (written[i])
+      own[i] = stronger(own[i], first[i] == ParamDirection::Out ? ParamDirection::Out : ParamDirection::InOut);
 }
 
 // --- Calls
@@ -249,6 +281,8 @@ class DirectionsOfCalls : public Rewriter {
 const Program* derive_call_directions(const Program* program, PassContext& context) {
   Directions directions = promoted_directions(program);
   BufferRoots roots(program);
+  for (const Function* f : program->functions)
+    if (is_chip_orchestration(f)) promote_orchestration(f, roots, directions);
   return DirectionsOfCalls(context.ir, roots, directions).program(program);
 }
 

@@ -4,6 +4,26 @@
 
 #include <array>
 
+#include "passes/assign_cores.h"
+#include "passes/classify_iter_arg_carry.h"
+#include "passes/convert_tensor_to_tile_ops.h"
+#include "passes/convert_to_ssa.h"
+#include "passes/ctrl_flow_transform.h"
+#include "passes/derive_call_directions.h"
+#include "passes/flatten_call_expr.h"
+#include "passes/fuse_create_assemble_to_slice.h"
+#include "passes/inline_functions.h"
+#include "passes/materialize_runtime_scopes.h"
+#include "passes/materialize_valid_shape_symbols.h"
+#include "passes/legalize_spmd_launches.h"
+#include "passes/normalize_return_order.h"
+#include "passes/order_anti_dependencies.h"
+#include "passes/outline_cluster_scopes.h"
+#include "passes/outline_hierarchy_scopes.h"
+#include "passes/outline_incore_scopes.h"
+#include "passes/simplify.h"
+#include "passes/unroll_loops.h"
+
 namespace pyptoc::passes {
 
 namespace {
@@ -11,17 +31,79 @@ namespace {
 using enum Property;
 
 // Rows 1-27 of pipeline.md. What a row requires is ensured by an earlier one; checked below at compile time.
-constexpr std::array<PassInfo, 0> kPipeline = {{
+constexpr auto kPipeline = std::to_array<PassInfo>({
     // --- Front: any program becomes structured SSA with named functions.
+    {"InlineFunctions", "calls of Inline functions become their bodies", inline_functions, {}, {NoInlineFunctions}},
+    {"UnrollLoops", "Unroll loops with constant bounds become copies", unroll_loops, {}, {NoUnrollLoops}},
+    {"CtrlFlowTransform", "break and continue become conditions", ctrl_flow_transform, {}, {StructuredCtrlFlow}},
+    {"ConvertToSSA", "one definition for each variable", convert_to_ssa, {StructuredCtrlFlow}, {SSAForm}},
+    {"Simplify", "known integers, branches and loops are folded", simplify, {SSAForm}, {SSAForm}},
+    {"FlattenCallExpr", "call arguments become plain values", flatten_call_expr, {SSAForm}, {NoNestedCalls}},
+    {"OutlineHierarchyScopes", "hierarchy scopes become functions", outline_hierarchy_scopes, {SSAForm}, {}},
+    {"OutlineIncoreScopes", "InCore scopes become kernels", outline_incore_scopes, {SSAForm}, {}},
+    {"OutlineClusterScopes",
+     "cluster and spmd scopes become Group and Spmd functions",
+     outline_cluster_scopes,
+     {SSAForm},
+     {SplitIncoreOrch}},
 
     // --- Kernels: from here on no InCore scope is left in an orchestration.
+    {"ConvertTensorToTileOps",
+     "tensors that kernels return become Out parameters",
+     convert_tensor_to_tile_ops,
+     {SplitIncoreOrch},
+     {}},
+    {"AssignCores",
+     "kernels run on vector or cube cores, mixed ones are split",
+     assign_cores,
+     {SplitIncoreOrch},
+     {KernelsReady}},
+    {"NormalizeReturnOrder",
+     "kernels return the parameters that they write, in parameter order",
+     normalize_return_order,
+     {SplitIncoreOrch},
+     {ReturnParamsExplicit}},
 
     // --- Orchestration: calls get directions and dependencies; a synthesized call must be there before.
-
-    // --- HOST: windows, domains, one builtin dispatch per device.
+    {"FuseCreateAssembleToSlice",
+     "a temporary that is assembled once becomes a view of its target",
+     fuse_create_assemble_to_slice,
+     {},
+     {}},
+    {"LegalizeSpmdLaunches",
+     "a launch that may have no block becomes a branch",
+     legalize_spmd_launches,
+     {SSAForm, NoNestedCalls, ReturnParamsExplicit},
+     {}},
+    {"DeriveCallDirections",
+     "each task argument gets its direction",
+     derive_call_directions,
+     {ReturnParamsExplicit},
+     {CallDirectionsResolved}},
+    {"OrderAntiDependencies",
+     "no task overwrites what another one may still read",
+     order_anti_dependencies,
+     {SSAForm, CallDirectionsResolved},
+     {TasksOrdered}},
 
     // --- Last: nothing below changes what runs, only how it is emitted.
-}};
+    {"Simplify", "known integers, branches and loops are folded", simplify, {SSAForm}, {SSAForm}},
+    {"MaterializeRuntimeScopes",
+     "implicit runtime scopes become statements",
+     materialize_runtime_scopes,
+     {SplitIncoreOrch, CallDirectionsResolved},
+     {RuntimeScopesMaterialized}},
+    {"ClassifyIterArgCarry",
+     "loop carries are aliases or variables",
+     classify_iter_arg_carry,
+     {SplitIncoreOrch, CallDirectionsResolved},
+     {IterArgCarryClassified}},
+    {"MaterializeValidShapeSymbols",
+     "kernels get the valid extents of their arguments as scalars",
+     materialize_valid_shape_symbols,
+     {CallDirectionsResolved},
+     {}},
+});
 
 consteval bool each_requirement_is_ensured_before() {
   PropertySet so_far;
