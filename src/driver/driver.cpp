@@ -82,8 +82,8 @@ int Driver::run(const std::vector<std::string>& arguments) {
     if (!diags.has_errors()) parse_options(words, options, diags);
     if (diags.has_errors()) return report_usage(diags, options);
     if (options.help || options.version) {
-      system_.out << (options.help ? help_text(options.command) : version_text(*options.version)) << std::flush;
-      return system_.out.good() ? kExitDone : kExitFiles;
+      const std::string text = options.help ? help_text(options.command) : version_text(*options.version);
+      return write_to_stdout(system_, text, diags) ? kExitDone : report_usage(diags, options);
     }
     if (options.command == Command::kNone) {
       system_.err << help_text(Command::kNone) << std::flush;

@@ -20,9 +20,15 @@ std::string dump_path(const Session& session, size_t row) {
   return support::join_path(session.options.dump_folder, numbered_name(row) + ".py");
 }
 
-void report_unwritable(Session& session, const support::Status& status) {
-  session.diags.report(diag::codes::cannot_write_file, diag::kNowhere, session.options.dump_folder,
-                       status.error().message);
+support::Status prepare_dump_folder(Session& session) {
+  support::FileSystem& files = session.system.files;
+  PYPTOC_TRY(support::make_directories(files, session.options.dump_folder));
+  for (size_t row = 0; row < passes::pipeline().size(); ++row) {
+    const std::string path = dump_path(session, row);
+    const auto stat = files.stat(path);
+    if (stat.ok() && stat->has_value()) PYPTOC_TRY(files.remove_file(path));
+  }
+  return support::Done{};
 }
 
 }  // namespace
@@ -33,15 +39,9 @@ std::string numbered_name(size_t row) {
 
 PassObserver::PassObserver(Session& session) : session_(session) {
   if (session.options.dump_folder.empty()) return;
-  support::FileSystem& files = session.system.files;
-  if (auto status = support::make_directories(files, session.options.dump_folder); !status.ok())
-    return report_unwritable(session, status);
-  for (size_t row = 0; row < passes::pipeline().size(); ++row) {
-    const std::string path = dump_path(session, row);
-    const auto stat = files.stat(path);
-    if (!stat.ok() || !stat->has_value()) continue;
-    if (auto status = files.remove_file(path); !status.ok()) return report_unwritable(session, status);
-  }
+  if (const auto status = prepare_dump_folder(session); !status.ok())
+    session.diags.report(diag::codes::cannot_write_file, diag::kNowhere, session.options.dump_folder,
+                         status.error().message);
 }
 
 void PassObserver::after_pass(size_t row, const ir::Program* before, const ir::Program* after) {

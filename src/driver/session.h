@@ -69,5 +69,6 @@ const ir::Program* run_pipeline(Session& session, const ir::Program* program, co
 bool write_output(Session& session, const std::string& content);
 // Writes to standard output, checking that it arrives.
 bool write_to_stdout(Session& session, std::string_view content);
+bool write_to_stdout(System& system, std::string_view content, diag::Engine& diags);
 
 }  // namespace pyptoc::driver
