@@ -109,7 +109,7 @@ void Lexer::indentation(uint32_t column) {
     blocks_.pop_back();
     add(Tok::Dedent, pos_, pos_);
   }
-  if (column != blocks_.back()) fault(LexFault::BadDedent, line_begin_, pos_);
+  if (column != blocks_.back()) fault(LexFault::BadDedent, pos_, pos_ + 1);
 }
 
 // At the first character of a physical line.

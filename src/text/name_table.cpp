@@ -26,22 +26,33 @@ void NameTable::plan(const ir::Program* program) {
 // that the body defines, when it is a special one without a definition in front of its uses (it cannot be declared by
 // an annotation), or when a global one mentions it.
 void NameTable::close_globals() {
+  for (const std::vector<const ir::Var*>& met : met_)
+    for (const ir::Var* var : met)
+      if (facts_.find(var)->used_too_early) use_parts_too_early(var, 0);
   for (const std::vector<const ir::Var*>& met : met_) {
     for (const ir::Var* var : met) {
-      VarFacts& facts = *facts_.find(var);
+      const VarFacts& facts = *facts_.find(var);
       bool special = var->kind != ir::NodeKind::Var;
-      if (facts.global || !facts.defined || facts.in_header || (special && facts.used_too_early)) {
-        facts.global = false;  // until add_global has put it in its place
-        add_global(var, 0);
-      }
+      if (facts.global || !facts.defined || facts.in_header || (special && facts.used_too_early)) add_global(var, 0);
     }
   }
 }
 
+// The declaration of a variable at the top of its function mentions what is in its type.
+void NameTable::use_parts_too_early(const ir::Var* var, int depth) {
+  if (depth > ir::kMaxNesting) return;
+  for_each_var_of(var, [&](const ir::Var* part) {
+    VarFacts& facts = facts_[part];
+    if (facts.used_too_early || facts.parameter) return;
+    facts.used_too_early = true;
+    use_parts_too_early(part, depth + 1);
+  });
+}
+
 void NameTable::add_global(const ir::Var* var, int depth) {
   VarFacts& facts = facts_[var];
-  if (facts.global || depth > ir::kMaxNesting) return;
-  facts.global = true;
+  if (facts.listed || depth > ir::kMaxNesting) return;
+  facts.listed = facts.global = true;
   for_each_var_of(var, [&](const ir::Var* part) { add_global(part, depth + 1); });
   globals_.push_back(var);
 }

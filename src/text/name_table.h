@@ -23,6 +23,7 @@ struct VarFacts {
   bool in_header = false;       // mentioned in the type of a parameter
   bool declared_early = false;  // by an annotation at the top of its function
   bool global = false;          // mentioned in several functions, or defined nowhere: declared above all functions
+  bool listed = false;          // among the globals
 };
 
 // One name stands for one variable in a whole function, and a name is given to no second variable, whatever the scopes;
@@ -54,6 +55,7 @@ class NameTable {
   };
 
   void close_globals();
+  void use_parts_too_early(const ir::Var* var, int depth);
   void add_global(const ir::Var* var, int depth);
   void plan_early(size_t function, const std::vector<const ir::Var*>& locals);
   void add_early(size_t function, const ir::Var* var, int depth);

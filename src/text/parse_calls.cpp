@@ -176,7 +176,8 @@ const ir::Expr* Parser::finish_call(const ir::Op* op, std::vector<const ir::Expr
     call.type = without_storage(context_, wanted_type_);
     return context_.make(call);
   }
-  bool unclear = std::any_of(args.begin(), args.end(), [&](const ir::Expr* arg) { return is_poison(arg); });
+  bool unclear = (op->is_global_var && !function_numbers_.contains(op->name)) ||
+                 std::any_of(args.begin(), args.end(), [&](const ir::Expr* arg) { return is_poison(arg); });
   call.type = unclear ? poison_type_ : types_.of_call(call);
   return context_.make(call);
 }

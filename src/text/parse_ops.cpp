@@ -168,9 +168,10 @@ const ir::Op* Parser::dispatched(std::string_view written, const std::vector<Arg
     return context_.op(promoted, false);
   const ir::Type* shaped = nullptr;
   size_t scalars = 0;
+  bool unclear = false;
   for (const Argument& argument : given) {
     if (argument.value.kind != Value::Kind::Expr) continue;
-    if (is_poison(argument.value.expr)) throw Fault{};  // which operator it is depends on what is unclear
+    unclear = unclear || is_poison(argument.value.expr);
     if (shaped == nullptr && ir::as_shaped(argument.value.expr->type) != nullptr) shaped = argument.value.expr->type;
     if (ir::as_scalar(argument.value.expr->type) != nullptr) ++scalars;
   }
@@ -178,6 +179,7 @@ const ir::Op* Parser::dispatched(std::string_view written, const std::vector<Arg
   if (distributed) spaces = {"pld.tensor.", "pld.tile.", "pld.system."};
   if (shaped != nullptr && ir::as_tile(shaped) != nullptr) std::swap(spaces[0], spaces[1]);
   for (const std::string& space : spaces) {
+    if (unclear && known(space + name) != nullptr) throw Fault{};  // which one it is depends on what is unclear
     if (scalars > 0 && shaped != nullptr)
       if (const ir::Op* op = known(space + name + "s")) return op;
     if (const ir::Op* op = known(space + name)) return op;

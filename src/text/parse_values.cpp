@@ -40,6 +40,45 @@ constexpr FamilyRow kFamilies[] = {
 constexpr std::string_view kPipes[] = {"MTE1", "MTE2", "MTE3", "M", "V", "S", "FIX", "ALL"};
 
 template <class E>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> out;
+  for (const ir::EnumRow& row : ir::EnumTraits<E>::kRows) out.push_back(row.name);
+  return out;
+}
+std::vector<std::string_view> copied(ir::List<std::string_view> names) {
+  return {names.begin(), names.end()};
+}
+
+// The names that an enumeration has, for help.
+std::vector<std::string_view> members(Family family) {
+  switch (family) {
+    case Family::MemorySpace:
+      return names_of<ir::MemorySpace>();
+    case Family::TensorLayout:
+      return names_of<ir::TensorLayout>();
+    case Family::TileLayout:
+      return names_of<ir::TileLayout>();
+    case Family::PadValue:
+      return names_of<ir::PadValue>();
+    case Family::Adir:
+      return {"input", "output", "inout", "output_existing", "no_dep", "scalar", "none"};
+    case Family::SplitMode:
+      return {"NONE", "UP_DOWN", "LEFT_RIGHT"};
+    case Family::Reduce:
+      return copied(ir::enumerators(ir::KeywordKind::ReduceOp));
+    case Family::Notify:
+      return copied(ir::enumerators(ir::KeywordKind::NotifyOp));
+    case Family::Wait:
+      return copied(ir::enumerators(ir::KeywordKind::WaitCmp));
+    case Family::Atomic:
+      return copied(ir::enumerators(ir::KeywordKind::Atomic));
+    case Family::Pipe:
+      return copied(kPipes);
+  }
+  return {};
+}
+
+template <class E>
 std::optional<AttrValue> enum_value(AttrKind kind, std::string_view name) {
   std::optional<E> value = ir::enum_from_name<E>(name);
   if (!value.has_value()) return std::nullopt;
@@ -109,7 +148,8 @@ bool Parser::static_value(Value& out) {
       std::string_view wanted = text(tok(4));
       std::optional<AttrValue> value = member(row.family, wanted);
       if (!value.has_value()) {
-        report(diag::codes::unknown_attribute, pos_ + 4, pos_ + 4, fmt::format("pl.{}", name), wanted);
+        auto builder = report(diag::codes::unknown_attribute, pos_ + 4, pos_ + 4, fmt::format("pl.{}", name), wanted);
+        if (std::string help = closest_help(wanted, members(row.family)); !help.empty()) builder.help(std::move(help));
         throw Fault{};
       }
       pos_ += 5;
@@ -252,8 +292,13 @@ AttrValue Parser::attr_value(std::string_view key, Value& given) {
     case Value::Kind::Expr:
       break;
   }
-  if (key_takes_expr(key)) return AttrValue::of_expr(given.expr);
-  if (const ir::Var* var = ir::as<ir::Var>(given.expr)) return AttrValue::of_var(var);
+  bool int_or_name = ir::is_var(given.expr->kind) || given.expr->kind == ir::NodeKind::ConstInt;
+  if (int_or_name && key_takes_expr(key)) return AttrValue::of_expr(given.expr);
+  if (const ir::Var* var = ir::as<ir::Var>(given.expr)) {
+    // A scope with this attribute defines the variable.
+    if (key == "task_id_var" && given.end - given.begin == 1) bind(tokens_[given.begin].id, var);
+    return AttrValue::of_var(var);
+  }
   bool literal = given.end - given.begin <= 2 || tokens_[given.begin].id == words::w_float;
   if (const auto* constant = ir::as<ir::ConstInt>(given.expr); constant != nullptr && literal)
     return AttrValue::of_int(constant->value);

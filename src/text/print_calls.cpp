@@ -100,8 +100,11 @@ void Printer::int_list(const ir::AttrValue& value) {
 
 // Plain where the parser would see an expression anyway: by the key, or because nothing else looks like this.
 void Printer::attr_expr(std::string_view key, const ir::Expr* node) {
-  bool plain = node != nullptr && (key_takes_expr(key) || !(ir::is_var(node->kind) || ir::is_const(node->kind) ||
-                                                            node->kind == ir::NodeKind::MakeTuple));
+  bool plain = false;
+  if (node != nullptr && (ir::is_var(node->kind) || node->kind == ir::NodeKind::ConstInt))
+    plain = key_takes_expr(key);
+  else if (node != nullptr)
+    plain = !ir::is_const(node->kind) && node->kind != ir::NodeKind::MakeTuple;
   if (!plain) out_ += "pl.expr(";
   if (node != nullptr)
     expr(node);
