@@ -66,7 +66,7 @@ class Scopes : public Rewriter {
   }
 
  private:
-  // A body that is one scope already keeps it; the bodies inside get theirs.
+  // A body that is one AUTO scope already keeps it; the bodies inside get theirs.
   const Stmt* scoped(const Stmt* body) {
     const Stmt* inner = stmt(body);
     if (is_one_scope(inner) || yields_own_buffer(body)) return inner;
@@ -89,7 +89,8 @@ class Scopes : public Rewriter {
   static bool is_one_scope(const Stmt* body) {
     const SeqStmts* seq = as<SeqStmts>(body);
     if (seq != nullptr && seq->stmts.size() == 1) return is_one_scope(seq->stmts.front());
-    return body->kind == NodeKind::RuntimeScopeStmt;
+    const RuntimeScopeStmt* scope = as<RuntimeScopeStmt>(body);
+    return scope != nullptr && !scope->manual;
   }
 
   List<Attr> without_auto_scope(List<Attr> attrs) {

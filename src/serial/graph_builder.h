@@ -64,6 +64,8 @@ class GraphBuilder {
   void report_unknown(uint32_t map, const MapKeys& keys, std::string_view owner, uint32_t* slots);
   // Both.
   bool gather(uint32_t map, const MapKeys& keys, std::string_view owner, uint32_t* slots);
+  // The same for a map whose entries must all be there; one that is not, or is misspelt, is kAbsent and reported.
+  bool gather_all(uint32_t map, const MapKeys& keys, std::string_view owner, uint32_t* slots);
   bool expect_map(uint32_t value, std::string_view what, const Where& where);
 
   // ---- Simple values (read_values.cpp)
@@ -79,7 +81,8 @@ class GraphBuilder {
   bool read_member(uint32_t value, std::span<const ir::EnumRow> rows, std::string_view what, bool by_name,
                    const Where& where, int64_t& out);
   bool unknown_member(uint32_t value, std::span<const ir::EnumRow> rows, std::string_view what, bool by_name);
-  bool read_special_float(uint32_t value, std::string_view name, double& out);
+  // `{"type": "Float", "value": "nan"}`
+  bool read_special_float(uint32_t map, const Where& where, double& out);
 
   // ---- Types and attributes (read_types.cpp, read_attrs.cpp)
   bool read(uint32_t value, const Where& where, const ir::Type*& out);
@@ -89,6 +92,8 @@ class GraphBuilder {
   bool read(uint32_t value, const Where& where, ir::List<ir::Attr>& out);
   bool read_attr(uint32_t value, const Where& where, ir::Attr& out);
   bool read_attr_value(uint32_t value, const Where& where, ir::AttrValue& out);
+  // Files write the float 1.0 as 1: what the operator's table calls a float is one afterwards.
+  ir::List<ir::Attr> with_due_floats(const ir::Op* op, ir::List<ir::Attr> kwargs);
   bool read_tagged(uint32_t value, uint32_t tag, const Where& where, ir::AttrValue& out);
   bool read_tagged_content(ir::AttrKind kind, uint32_t content, const Where& where, ir::AttrValue& out);
   bool read_numbers(ir::AttrKind kind, uint32_t content, const Where& where, ir::AttrValue& out);

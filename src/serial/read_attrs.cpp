@@ -2,6 +2,9 @@
 // Keyword arguments and attributes: keys are free, the kinds of values are not.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ir/op_table.h"
 #include "serial/read_parts.h"
 #include "support/edit_distance.h"
 
@@ -22,17 +25,9 @@ constexpr ir::AttrKind kind_of_tag(std::size_t index) {
              : static_cast<ir::AttrKind>(index + static_cast<std::size_t>(ir::AttrKind::DataType));
 }
 
-template <std::size_t N>
-struct Keys {
-  std::array<std::string_view, N> names;
-  SlotMap slots;
-  constexpr explicit Keys(const std::array<std::string_view, N>& keys) : names(keys), slots(slot_map(keys)) {}
-  MapKeys view() const { return {names, &slots}; }
-};
-
-constexpr Keys<2> kEntryKeys(std::array<std::string_view, 2>{"key", "value"});
-constexpr Keys<2> kTaggedKeys(std::array<std::string_view, 2>{"type", "value"});
-constexpr Keys<2> kDataTypeKeys(std::array<std::string_view, 2>{"type", "code"});
+constexpr KeySet<2> kEntryKeys(std::array<std::string_view, 2>{"key", "value"});
+constexpr KeySet<2> kTaggedKeys(std::array<std::string_view, 2>{"type", "value"});
+constexpr KeySet<2> kDataTypeKeys(std::array<std::string_view, 2>{"type", "code"});
 
 constexpr std::string_view kPlainOrTagged = "an integer, true, false, a float, a string or a tagged map";
 
@@ -53,13 +48,9 @@ bool GraphBuilder::read(uint32_t value, const Where& where, ir::List<ir::Attr>& 
 bool GraphBuilder::read_attr(uint32_t value, const Where& where, ir::Attr& out) {
   if (!expect_map(value, "a map of `key` and `value`", where)) return false;
   uint32_t slots[2];
-  bool all = gather(value, kEntryKeys.view(), where.key, slots);
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (slots[i] == kAbsent) missing(kEntryKeys.names[i], where.key, value);
-    if (slots[i] == kAbsent || slots[i] == kMisspelt) all = false;
-  }
-  if (slots[0] != kAbsent && slots[0] != kMisspelt) all = read(slots[0], {"key", where.key}, out.key) && all;
-  if (slots[1] == kAbsent || slots[1] == kMisspelt) return false;
+  bool all = gather_all(value, kEntryKeys.view(), where.key, slots);
+  if (slots[0] != kAbsent) all = read(slots[0], {"key", where.key}, out.key) && all;
+  if (slots[1] == kAbsent) return false;
   Where inside{out.key.empty() ? std::string_view("value") : out.key, where.key};
   return read_attr_value(slots[1], inside, out.value) && all;
 }
@@ -104,6 +95,19 @@ bool GraphBuilder::read_attr_value(uint32_t value, const Where& where, ir::AttrV
   return read_tagged(value, tag, where, out);
 }
 
+ir::List<ir::Attr> GraphBuilder::with_due_floats(const ir::Op* op, ir::List<ir::Attr> kwargs) {
+  auto is_due = [&](const ir::Attr& attr) {
+    const ir::Keyword* keyword =
+        attr.value.kind() == ir::AttrKind::Int ? ir::op_info(op->id).keyword(attr.key) : nullptr;
+    return keyword != nullptr && keyword->kind == ir::KeywordKind::Float;
+  };
+  if (std::none_of(kwargs.begin(), kwargs.end(), is_due)) return kwargs;
+  std::vector<ir::Attr> out(kwargs.begin(), kwargs.end());
+  for (ir::Attr& attr : out)
+    if (is_due(attr)) attr.value = ir::AttrValue::of_float(static_cast<double>(attr.value.as_int()));
+  return context_.list(out);
+}
+
 bool GraphBuilder::read_tagged(uint32_t value, uint32_t tag, const Where& where, ir::AttrValue& out) {
   if (!tree_.is_text(tag)) return wrong_kind(tag, "a string", {"type", where.key});
   std::string_view name = tree_.text(tag);
@@ -116,18 +120,17 @@ bool GraphBuilder::read_tagged(uint32_t value, uint32_t tag, const Where& where,
     return false;
   }
   ir::AttrKind kind = kind_of_tag(static_cast<std::size_t>(found - kTagNames.begin()));
-  const Keys<2>& keys = kind == ir::AttrKind::DataType ? kDataTypeKeys : kTaggedKeys;
+  const KeySet<2>& keys = kind == ir::AttrKind::DataType ? kDataTypeKeys : kTaggedKeys;
   uint32_t slots[2];
-  bool known = gather(value, keys.view(), *found, slots);
-  if (slots[1] == kAbsent) missing(keys.names[1], *found, value);
-  if (slots[1] == kAbsent || slots[1] == kMisspelt) return false;
   if (kind == ir::AttrKind::Float) {
     double real = 0;
-    if (!read(value, where, real)) return false;
+    if (!read_special_float(value, where, real)) return false;
     out = ir::AttrValue::of_float(real);
-    return known;
+    return true;
   }
-  return read_tagged_content(kind, slots[1], {keys.names[1], *found}, out) && known;
+  bool all = gather_all(value, keys.view(), *found, slots);
+  if (slots[1] == kAbsent) return false;
+  return read_tagged_content(kind, slots[1], {keys.names[1], *found}, out) && all;
 }
 
 bool GraphBuilder::read_tagged_content(ir::AttrKind kind, uint32_t content, const Where& where, ir::AttrValue& out) {

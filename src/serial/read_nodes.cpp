@@ -33,16 +33,8 @@ const NamedKind* find_kind(std::string_view name) {
   return row != kKindsByName.end() && row->name == name ? row : nullptr;
 }
 
-struct NodeMapLayout {
-  static constexpr std::array<std::string_view, 3> kNames = {"fields", "id", "type"};
-  static constexpr SlotMap kSlots = slot_map(kNames);
-  static constexpr MapKeys kKeys{kNames, &kSlots};
-};
-struct RefLayout {
-  static constexpr std::array<std::string_view, 1> kNames = {"ref"};
-  static constexpr SlotMap kSlots = slot_map(kNames);
-  static constexpr MapKeys kKeys{kNames, &kSlots};
-};
+constexpr KeySet<3> kNodeKeys(std::array<std::string_view, 3>{"fields", "id", "type"});
+constexpr KeySet<1> kRefKeys(std::array<std::string_view, 1>{"ref"});
 
 std::string_view words_of(Category category) {
   switch (category) {
@@ -127,7 +119,7 @@ bool GraphBuilder::read_id(uint32_t value, std::string_view owner, int64_t& out)
 
 const ir::Node* GraphBuilder::referred(uint32_t map, uint32_t ref) {
   uint32_t slot = kAbsent;
-  bool known = gather(map, RefLayout::kKeys, "ref", &slot);
+  bool known = gather(map, kRefKeys.view(), "ref", &slot);
   int64_t id = 0;
   if (!read_id(ref, "ref", id) || !known) return nullptr;
   uint32_t target = 0;
@@ -183,7 +175,7 @@ const ir::Node* GraphBuilder::full_node(uint32_t map) {
 
 const ir::Node* GraphBuilder::make_node(uint32_t map) {
   uint32_t slots[3];
-  bool all = gather(map, NodeMapLayout::kKeys, "node", slots);
+  bool all = gather(map, kNodeKeys.view(), "node", slots);
   uint32_t fields = slots[0];
   uint32_t type = slots[2];
   int64_t id = 0;
@@ -229,6 +221,8 @@ template <class S>
   origin_ = draft.span;
   if (!known) report_unknown(fields, kKeys, owner, slots);
   all = read_parts<Layout, 1>(draft, slots, owner, map) && all;
+  if constexpr (std::is_same_v<S, ir::Call>)
+    if (all) draft.kwargs = with_due_floats(draft.op, draft.kwargs);
   if constexpr (std::is_same_v<S, ir::Function>) all = complete_function(draft, map, slots, all);
   return all ? context_.make(draft) : nullptr;
 }

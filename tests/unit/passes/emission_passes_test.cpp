@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// MaterializeRuntimeScopes, ClassifyIterArgCarry and MaterializeValidShapeSymbols: each rule of their contracts.
+#include "front_fixture.h"
+#include "passes/classify_iter_arg_carry.h"
+#include "passes/materialize_runtime_scopes.h"
+#include "passes/materialize_valid_shape_symbols.h"
+
+namespace pyptoc::passes {
+namespace {
+
+using testing::PassRun;
+
+constexpr std::string_view kKernels = R"(
+@pl.function(type=pl.FunctionType.AIV)
+def copy(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    return out
+
+)";
+
+PassRun run(std::string_view parameters, std::string_view body, PassFunction pass) {
+  std::string source(kKernels);
+  source += "@pl.function(type=pl.FunctionType.Orchestration)\ndef main(" + std::string(parameters) + "):\n" +
+            std::string(body);
+  return PassRun(source, {pass});
+}
+
+size_t count(const std::string& text, std::string_view what) {
+  size_t found = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST_CASE("the body and each for and if body get a scope, a while body none") {
+  PassRun loops =
+      run("a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]",
+          "    for i in pl.range(4):\n        if n > 0:\n            c = copy(a, b)\n", materialize_runtime_scopes);
+  REQUIRE(loops.after() != nullptr);
+  CHECK(count(loops.text(), "with pl.scope()") == 3);
+}
+
+TEST_CASE("nothing inside a manual scope gets a scope, and an opt-out is kept") {
+  PassRun manual = run("a: TENSOR, b: pl.Out[TENSOR]",
+                       "    with pl.manual_scope():\n        for i in pl.range(4):\n            c = copy(a, b)\n",
+                       materialize_runtime_scopes);
+  REQUIRE(manual.after() != nullptr);
+  CHECK(count(manual.text(), "with pl.scope()") == 1);
+  PassRun out(std::string(kKernels) +
+                  "@pl.function(type=pl.FunctionType.Orchestration, attrs={\"auto_scope\": False})\n"
+                  "def main(a: TENSOR, b: pl.Out[TENSOR]):\n    c = copy(a, b)\n",
+              {materialize_runtime_scopes});
+  CHECK(out.after() == out.before());
+}
+
+// The Python compiler closes the scope of an iteration whose buffer the next one reads.
+TEST_CASE("a body that yields a buffer of its own gets no scope") {
+  PassRun carried = run("a: TENSOR, b: pl.Out[TENSOR]",
+                        "    for i, (last,) in pl.range(4, init_values=(a,)):\n"
+                        "        fresh = pl.tensor.create([64], dtype=pl.FP32)\n"
+                        "        made = copy(last, fresh)\n"
+                        "        (end,) = pl.yield_(made)\n"
+                        "    c = copy(end, b)\n",
+                        materialize_runtime_scopes);
+  REQUIRE(carried.after() != nullptr);
+  INFO(carried.text());
+  CHECK(count(carried.text(), "with pl.scope()") == 1);
+}
+
+TEST_CASE("a carry that every iteration writes in place is an alias") {
+  PassRun in_place = run("a: TENSOR, b: pl.Out[TENSOR]",
+                         "    for i, (acc,) in pl.range(4, init_values=(b,)):\n"
+                         "        made = copy(a, acc)\n"
+                         "        (end,) = pl.yield_(made)\n"
+                         "    c = copy(a, end)\n",
+                         classify_iter_arg_carry);
+  REQUIRE(in_place.after() != nullptr);
+  CHECK(count(in_place.text(), "\"iter_arg_rebind_0\": False") == 1);
+}
+
+TEST_CASE("a carry that gets another buffer, and a counter, are rebound") {
+  PassRun other = run("a: TENSOR, b: pl.Out[TENSOR]",
+                      "    for i, (last,) in pl.range(4, init_values=(a,)):\n"
+                      "        fresh = pl.tensor.create([64], dtype=pl.FP32)\n"
+                      "        made = copy(last, fresh)\n"
+                      "        (end,) = pl.yield_(made)\n"
+                      "    c = copy(end, b)\n",
+                      classify_iter_arg_carry);
+  REQUIRE(other.after() != nullptr);
+  CHECK(count(other.text(), "\"iter_arg_rebind_0\": True") == 1);
+}
+
+TEST_CASE("E0560: ids of a parallel loop in a manual scope need a constant trip count") {
+  std::string body =
+      "    with pl.manual_scope():\n"
+      "        for i, (id,) in pl.parallel(BOUND, init_values=(pl.system.task_invalid(),)):\n"
+      "            result = pl.submit(self.copy, a, b)\n"
+      "            task = result[1]\n"
+      "            (ids,) = pl.yield_(task)\n";
+  auto with_bound = [&](std::string_view bound) {
+    std::string text = body;
+    text.replace(text.find("BOUND"), 5, bound);
+    return run("self, a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]", text, classify_iter_arg_carry);
+  };
+  PassRun fixed = with_bound("4");
+  REQUIRE(fixed.after() != nullptr);
+  INFO(fixed.messages());
+  CHECK(count(fixed.text(), "\"iter_arg_array_size_0\": 4") == 1);
+  CHECK(with_bound("n").has("E0560"));
+}
+
+}  // namespace
+}  // namespace pyptoc::passes
