@@ -206,7 +206,10 @@ const Expr* Rewriter::rebuild(const Expr* e) {
   return static_cast<const Expr*>(rebuild_node(e));
 }
 const Stmt* Rewriter::rebuild(const Stmt* s) {
-  return static_cast<const Stmt*>(rebuild_node(s));
+  const Stmt* now = static_cast<const Stmt*>(rebuild_node(s));
+  const SeqStmts* seq = as<SeqStmts>(now);
+  bool is_one = now != s && seq != nullptr && seq->stmts.size() == 1 && seq->leading_comments.empty();
+  return is_one ? seq->stmts.front() : now;
 }
 const Function* Rewriter::function(const Function* f) {
   return static_cast<const Function*>(rebuild_node(f));

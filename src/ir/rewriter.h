@@ -41,7 +41,8 @@ class Rewriter {
   virtual const Stmt* rewrite(const Stmt* s) { return rebuild(s); }
   virtual const Var* define(const Var* var);
 
-  // The node with its parts rewritten; the same node when none changed.
+  // The node with its parts rewritten; the same node when none changed. Of a list that one statement is left of, that
+  // statement.
   const Expr* rebuild(const Expr* e);
   const Stmt* rebuild(const Stmt* s);
   List<const Stmt*> stmts(List<const Stmt*> list);

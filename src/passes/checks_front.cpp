@@ -89,37 +89,57 @@ void check_SSAForm(const Program* program, Findings& findings) {
 namespace {
 
 // Looks at the expressions of statements: a call may be the whole value of an assignment or of a statement.
-class NestedCalls : public Walker {
+class NestedCalls {
  public:
-  NestedCalls(const Function* f, Findings& findings) : function_(f), findings_(findings) { walk(f->body); }
-
- protected:
-  void visit(const Node* node) override {
-    if (is_expr(node->kind)) return visit_expr(static_cast<const Expr*>(node));
-    const AssignStmt* assign = as<AssignStmt>(node);
-    const EvalStmt* eval = as<EvalStmt>(node);
-    whole_ = assign != nullptr ? assign->value : (eval != nullptr ? eval->expr : nullptr);
-    children(node);
-  }
+  NestedCalls(const Function* f, Findings& findings) : function_(f), findings_(findings) { visit(f->body); }
 
  private:
-  void visit_expr(const Expr* e) {
+  void visit(const Stmt* s) {
+    DepthGuard guard(depth_);
+    const AssignStmt* assign = as<AssignStmt>(s);
+    const EvalStmt* eval = as<EvalStmt>(s);
+    whole_ = assign != nullptr ? assign->value : (eval != nullptr ? eval->expr : nullptr);
+    ++statement_;
+    const Node* predicate = predicate_of(s);
+    for_each_child(s, [&](const Node* child) {
+      if (is_expr(child->kind) && child != predicate) look_at(child);
+    });
+    for_each_child(s, [&](const Node* child) {
+      if (is_stmt(child->kind)) visit(static_cast<const Stmt*>(child));
+    });
+  }
+  // The runtime evaluates it, like that of a Submit.
+  static const Node* predicate_of(const Stmt* s) {
+    if (!is<ScopeStmt>(s)) return nullptr;
+    const AttrValue* value = find_attr(static_cast<const ScopeStmt*>(s)->attrs, "predicate");
+    return value != nullptr && value->kind() == AttrKind::Expr ? value->as_expr() : nullptr;
+  }
+  void look_at(const Node* e) {
+    if (is_var(e->kind) || is_const(e->kind)) return;
+    uint32_t& seen = seen_[e];
+    if (seen == statement_) return;
+    seen = statement_;
+    DepthGuard guard(depth_);
     bool call = (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) && !is_plain_value(e);
     if (call && e != whole_) add(findings_, function_, "has a nested call");
-    if (const Submit* submit = as<Submit>(e)) {
-      for_each_node_in(submit->args, [&](const Node* n) { walk(n); });
-      for_each_node_in(submit->deps, [&](const Node* n) { walk(n); });
-      walk(submit->core_num);
+    auto each = [&](const Node* child) { look_at(child); };
+    if (const Submit* submit = as<Submit>(e)) {  // its predicate and attributes are no arguments
+      for_each_node_in(submit->args, each);
+      for_each_node_in(submit->deps, each);
+      for_each_node_in(submit->core_num, each);
     } else if (const Call* plain = as<Call>(e)) {
-      for_each_node_in(plain->args, [&](const Node* n) { walk(n); });
+      for_each_node_in(plain->args, each);
     } else {
-      children(e);
+      for_each_child(e, each);
     }
   }
 
   const Function* function_;
   Findings& findings_;
   const Expr* whole_ = nullptr;
+  NodeMap<uint32_t> seen_;  // in which statement an expression was looked at last
+  uint32_t statement_ = 0;
+  int depth_ = 0;
 };
 
 }  // namespace

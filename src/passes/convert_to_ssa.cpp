@@ -8,6 +8,7 @@
 #include "passes/convert_to_ssa_init.h"
 #include "passes/convert_to_ssa_liveness.h"
 #include "passes/convert_to_ssa_types.h"
+#include "passes/derived_types.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
@@ -36,7 +37,7 @@ class SsaConverter : public Rewriter {
  protected:
   const Expr* rewrite(const Expr* e) override {
     const Var* var = as<Var>(e);
-    if (var == nullptr) return rebuild(e);
+    if (var == nullptr) return rebuild_value(e);
     if (!facts_.is_defined_here(var)) return var;
     const Version* version = current_.find(var);
     if (version != nullptr && version->now != nullptr) return version->now;
@@ -62,6 +63,14 @@ class SsaConverter : public Rewriter {
   }
 
  private:
+  // A type that mentions variables means those of the operands' definitions, not those of this place.
+  const Expr* rebuild_value(const Expr* e) {
+    const Expr* now = rebuild(e);
+    const Call* call = as<Call>(now);
+    bool follows = call != nullptr && now != e && has_dynamic_extent(call->type);
+    return follows ? with_derived_type(context(), call) : now;
+  }
+
   // What a variable is at the current place.
   struct Version {
     const Var* now = nullptr;  // null: no value

@@ -67,4 +67,11 @@ const Type* type_of_version(Context& context, const Type* declared, const Expr* 
   return type_equal(chosen, declared, everything) ? declared : chosen;
 }
 
+bool has_dynamic_extent(const Type* type) {
+  if (as_shaped(type) == nullptr) return false;
+  bool found = false;
+  for_each_node_in_type(type, [&](const Node* node) { found |= !is_const(node->kind); });
+  return found;
+}
+
 }  // namespace pyptoc::passes

@@ -13,6 +13,9 @@ namespace pyptoc::passes {
 const ir::Type* type_of_version(ir::Context& context, const ir::Type* declared, const ir::Expr* value,
                                 bool single_definition);
 
+// Whether something in the type is not a constant.
+bool has_dynamic_extent(const ir::Type* type);
+
 // Types of merged variables: scalars of a branch in them become the scalars that the branches merge into.
 class ScopedTypes : private ir::Rewriter {
  public:

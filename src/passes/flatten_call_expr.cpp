@@ -89,7 +89,10 @@ class Flattener : public Rewriter {
     if (submit != nullptr && submit->predicate != nullptr) {
       Submit draft = *submit;
       draft.predicate = nullptr;
-      Submit done = *as<Submit>(rebuild(context().make(draft)));
+      const Expr* without = context().make(draft);
+      const Expr* now = rebuild(without);
+      if (now == without) return e;
+      Submit done = *as<Submit>(now);
       done.predicate = submit->predicate;
       return context().make(done);
     }
@@ -97,7 +100,10 @@ class Flattener : public Rewriter {
     if (call == nullptr || find_attr(call->attrs, kPredicate) == nullptr) return rebuild(e);
     Call draft = *call;
     draft.attrs = without_predicate(call->attrs);
-    Call done = *as<Call>(rebuild(context().make(draft)));
+    const Expr* without = context().make(draft);
+    const Expr* now = rebuild(without);
+    if (now == without) return e;
+    Call done = *as<Call>(now);
     done.attrs = with_predicate_of(call->attrs, done.attrs);
     return context().make(done);
   }
@@ -110,7 +116,10 @@ class Flattener : public Rewriter {
       if constexpr (std::is_base_of_v<ScopeStmt, S>) {
         S draft = old;
         draft.attrs = without_predicate(old.attrs);
-        S done = *as<S>(rebuild(context().make(draft)));
+        const Stmt* without = context().make(draft);
+        const Stmt* now = rebuild(without);
+        if (now == without) return s;
+        S done = *as<S>(now);
         done.attrs = with_predicate_of(old.attrs, done.attrs);
         return context().make(done);
       } else {

@@ -4,10 +4,10 @@
 
 #include "diag/codes_front.h"
 #include "ir/equal.h"
-#include "ir/op_rules.h"
 #include "ir/op_table.h"
 #include "ir/walker.h"
 #include "passes/body_cloner.h"
+#include "passes/derived_types.h"
 #include "passes/structured_returns.h"
 
 namespace pyptoc::passes {
@@ -119,33 +119,31 @@ class InlineCloner : public BodyCloner {
  public:
   using BodyCloner::BodyCloner;
   void derive_types() { derives_types_ = true; }
+  void keep_variables() { keeps_variables_ = true; }
 
  protected:
+  const Var* define(const Var* var) override {
+    return keeps_variables_ ? Rewriter::define(var) : BodyCloner::define(var);
+  }
   using BodyCloner::rewrite;
   const Expr* rewrite(const Expr* e) override {
     const Expr* now = rebuild(e);
     const Call* call = as<Call>(now);
-    if (!derives_types_ || now == e || call == nullptr || call->op->is_global_var) return now;
-    const OpInfo& info = op_info(call->op->id);
-    if (info.type_rule == nullptr || call->args.size() < info.min_args() || call->args.size() > info.max_args())
-      return now;
-    TypeRuleInput input{context(), info, call->args, call->kwargs, nullptr, place_of(call)};
-    const Type* derived = info.type_rule(input);
-    if (derived == nullptr || as_shaped(derived) == nullptr || type_equal(derived, call->type)) return now;
-    Call draft = *call;
-    draft.type = derived;
-    return context().make(draft);
+    return derives_types_ && now != e && call != nullptr ? with_derived_type(context(), call) : now;
   }
 
  private:
   bool derives_types_ = false;
+  bool keeps_variables_ = false;
 };
 
 // Copies for one call.
 class Copier {
  public:
   Copier(const InlineCallee& callee, const Call* call, PassContext& context)
-      : callee_(callee), call_(call), context_(context), cloner_(context.ir) {}
+      : callee_(callee), call_(call), context_(context), cloner_(context.ir) {
+    if (callee.is_called_once) cloner_.keep_variables();
+  }
 
   InlineCopy run() {
     for (size_t i = 0; i < callee_.params.size(); ++i) bind(i);

@@ -15,6 +15,7 @@ struct InlineCallee {
   const ir::Stmt* body = nullptr;    // without the return at its end
   ir::List<const ir::Expr*> values;  // what that returns
   size_t statements = 0;
+  bool is_called_once = false;  // then its body is moved: its variables stay
 };
 
 InlineCallee make_inline_callee(const ir::Program* program, const ir::Function* function, PassContext& context);

@@ -43,10 +43,16 @@ class Callees : public Walker {
 class Order {
  public:
   Order(const Program* program, PassContext& context) : program_(program), context_(context) {
-    for (const Function* f : program->functions)
-      if (f->func_type == FunctionType::Inline) visit(f);
+    for (const Function* f : program->functions) {
+      if (f->func_type == FunctionType::Inline)
+        visit(f);
+      else
+        count(Callees(f).ops);
+    }
   }
   std::vector<const Function*> functions;
+  // In the whole program, before any expansion.
+  uint32_t calls_of(const Function* f) const { return *calls_.find(f); }
 
  private:
   enum class State : uint8_t { New, Open, Done };
@@ -75,7 +81,13 @@ class Order {
   }
   void open(const Function* f) {
     states_[f] = State::Open;
+    calls_[f];
     stack_.push_back({f, Callees(f).ops, 0});
+    count(stack_.back().callees);
+  }
+  void count(const std::vector<const Op*>& callees) {
+    for (const Op* op : callees)
+      if (const Function* f = program_->find(op->name)) ++calls_[f];
   }
   void report_cycle(const Function* first) {
     std::string text;
@@ -91,6 +103,7 @@ class Order {
   const Program* program_;
   PassContext& context_;
   NodeMap<State> states_;
+  NodeMap<uint32_t> calls_;
   std::vector<Frame> stack_;
 };
 
@@ -106,46 +119,95 @@ struct Inlining {
   }
 };
 
-// The calls to expand in the expressions of one statement, not in the statements inside of it.
-class HeaderScan : public Walker {
- public:
-  HeaderScan(const Inlining& inlining, const Node* s, const Expr* root) : inlining_(inlining), root_(root) {
-    for_each_child(s, [&](const Node* child) {
-      if (!is_expr(child->kind)) return;
-      walk(child);
-      if (const IterArg* arg = as<IterArg>(child)) walk(arg->init_value);
-    });
-  }
-  HeaderScan(const Inlining& inlining, const Expr* e) : inlining_(inlining), root_(nullptr) { walk(e); }
-  const InlineCallee* first = nullptr;
-  bool nested = false;  // one is not the whole value of the statement
+// The expression that a statement is about; a call there needs no variable.
+const Expr* whole_value(const Stmt* s) {
+  if (const AssignStmt* assign = as<AssignStmt>(s)) return assign->value;
+  if (const EvalStmt* eval = as<EvalStmt>(s)) return eval->expr;
+  if (const ReturnStmt* ret = as<ReturnStmt>(s)) return ret->value.size() == 1 ? ret->value[0] : nullptr;
+  return nullptr;
+}
 
- protected:
-  void visit(const Node* node) override {
-    if (const InlineCallee* callee = inlining_.find(callee_of(node))) {
-      if (first == nullptr) first = callee;
-      nested |= node != root_;
-    }
-    children(node);
-  }
+// The statements with calls to expand in their expressions, and those around them.
+class CallScan {
+ public:
+  CallScan(const Inlining& inlining, const Function* f) : inlining_(inlining) { visit(f->body); }
+  struct Calls {
+    const InlineCallee* in_header = nullptr;     // the first callee in the expressions of the statement itself
+    bool nested = false;                         // a call is not the whole value of the statement
+    const InlineCallee* in_condition = nullptr;  // of a while loop
+  };
+  // Null for a statement without any, also inside of it.
+  const Calls* find(const Stmt* s) const { return calls_.find(s); }
+  bool any() const { return calls_.size() > 0; }
 
  private:
+  void visit(const Stmt* s) {
+    DepthGuard guard(depth_);
+    stack_.push_back(s);
+    const Expr* root = whole_value(s);
+    ++statement_;
+    // First the expressions of the statement: those inside of it are statements of their own.
+    for_each_child(s, [&](const Node* child) {
+      if (is_stmt(child->kind)) return;
+      look_at(child, root);
+      if (const IterArg* arg = as<IterArg>(child)) look_at(arg->init_value, root);
+    });
+    if (const WhileStmt* loop = as<WhileStmt>(s); loop != nullptr && calls_.contains(s)) {
+      ++statement_;
+      in_condition_ = true;
+      look_at(loop->condition, nullptr);
+      in_condition_ = false;
+    }
+    for_each_child(s, [&](const Node* child) {
+      if (is_stmt(child->kind)) visit(static_cast<const Stmt*>(child));
+    });
+    stack_.pop_back();
+  }
+  void look_at(const Node* node, const Expr* root) {
+    if (is_var(node->kind) || is_const(node->kind)) return;
+    uint32_t& seen = seen_[node];
+    if (seen == statement_) return;
+    seen = statement_;
+    DepthGuard guard(depth_);
+    if (const InlineCallee* callee = inlining_.find(callee_of(node))) note(*callee, node, root);
+    for_each_child(node, [&](const Node* child) { look_at(child, root); });
+  }
+  void note(const InlineCallee& callee, const Node* call, const Expr* root) {
+    for (const Stmt* around : stack_) calls_[around];
+    Calls& calls = calls_[stack_.back()];
+    if (calls.in_header == nullptr) calls.in_header = &callee;
+    calls.nested |= call != root;
+    if (in_condition_) calls.in_condition = &callee;
+  }
+
   const Inlining& inlining_;
-  const Expr* root_;
+  NodeMap<Calls> calls_;
+  std::vector<const Stmt*> stack_;
+  NodeMap<uint32_t> seen_;  // in which statement an expression was looked at last
+  uint32_t statement_ = 0;
+  bool in_condition_ = false;
+  int depth_ = 0;
 };
 
 class Inliner : public Rewriter {
  public:
-  explicit Inliner(Inlining& inlining) : Rewriter(inlining.context.ir), inlining_(inlining) {}
+  Inliner(Inlining& inlining, const CallScan& calls)
+      : Rewriter(inlining.context.ir), inlining_(inlining), calls_(calls) {}
 
  protected:
   const Stmt* rewrite(const Stmt* s) override {
+    const CallScan::Calls* calls = calls_.find(s);
+    if (calls == nullptr) return s;
+    if (calls->in_condition != nullptr) {
+      inlining_.context.diags.report(diag::codes::inline_in_while_condition, place_of(as<WhileStmt>(s)->condition),
+                                     calls->in_condition->function->name);
+      return s;
+    }
     Frame outer = std::exchange(frame_, Frame{});
     frame_.root = whole_value(s);
-    HeaderScan scan(inlining_, s, frame_.root);
-    frame_.binds_calls = scan.nested;
+    frame_.binds_calls = calls->nested;
     frame_.is_unused = s->kind == NodeKind::EvalStmt;
-    const Stmt* result = scan.first != nullptr && !is_in_condition(s) ? expand(s) : rebuild(s);
+    const Stmt* result = calls->in_header != nullptr ? expand(s) : rebuild(s);
     frame_ = std::move(outer);
     return result;
   }
@@ -168,23 +230,6 @@ class Inliner : public Rewriter {
     bool binds_calls = false;               // so that calls keep their order around an expansion
     bool is_unused = false;                 // the whole value
   };
-
-  static const Expr* whole_value(const Stmt* s) {
-    if (const AssignStmt* assign = as<AssignStmt>(s)) return assign->value;
-    if (const EvalStmt* eval = as<EvalStmt>(s)) return eval->expr;
-    if (const ReturnStmt* ret = as<ReturnStmt>(s)) return ret->value.size() == 1 ? ret->value[0] : nullptr;
-    return nullptr;
-  }
-
-  bool is_in_condition(const Stmt* s) {
-    const WhileStmt* loop = as<WhileStmt>(s);
-    if (loop == nullptr) return false;
-    HeaderScan scan(inlining_, loop->condition);
-    if (scan.first == nullptr) return false;
-    inlining_.context.diags.report(diag::codes::inline_in_while_condition, place_of(loop->condition),
-                                   scan.first->function->name);
-    return true;
-  }
 
   // The statement, and before it everything that its calls need.
   const Stmt* expand(const Stmt* s) {
@@ -254,8 +299,14 @@ class Inliner : public Rewriter {
   }
 
   Inlining& inlining_;
+  const CallScan& calls_;
   Frame frame_;
 };
+
+const Function* expand_calls(Inlining& inlining, const Function* f) {
+  CallScan calls(inlining, f);
+  return calls.any() ? Inliner(inlining, calls).function(f) : f;
+}
 
 }  // namespace
 
@@ -264,11 +315,14 @@ const Program* inline_functions(const Program* program, PassContext& context) {
   if (order.functions.empty() || context.diags.has_errors()) return program;
   Inlining inlining{context};
   // Names of the table stay valid: an Inline function keeps its name when its body changes.
-  for (const Function* f : order.functions)
-    inlining.callees.emplace(f->name, make_inline_callee(program, Inliner(inlining).function(f), context));
+  for (const Function* f : order.functions) {
+    InlineCallee callee = make_inline_callee(program, expand_calls(inlining, f), context);
+    callee.is_called_once = order.calls_of(f) == 1;
+    inlining.callees.emplace(f->name, std::move(callee));
+  }
   std::vector<const Function*> functions;
   for (const Function* f : program->functions)
-    if (f->func_type != FunctionType::Inline) functions.push_back(Inliner(inlining).function(f));
+    if (f->func_type != FunctionType::Inline) functions.push_back(expand_calls(inlining, f));
   return context.ir.program(program->name, std::move(functions), program->span);
 }
 

@@ -59,13 +59,17 @@ IntegerResult shift(NodeKind kind, int64_t value, int64_t count) {
 
 IntegerResult compute(NodeKind binary, int64_t a, int64_t b) {
   int64_t result = 0;
+  bool overflow = false;
   switch (binary) {
     case NodeKind::Add:
-      return exact(__builtin_add_overflow(a, b, &result), result);
+      overflow = __builtin_add_overflow(a, b, &result);
+      return exact(overflow, result);
     case NodeKind::Sub:
-      return exact(__builtin_sub_overflow(a, b, &result), result);
+      overflow = __builtin_sub_overflow(a, b, &result);
+      return exact(overflow, result);
     case NodeKind::Mul:
-      return exact(__builtin_mul_overflow(a, b, &result), result);
+      overflow = __builtin_mul_overflow(a, b, &result);
+      return exact(overflow, result);
     case NodeKind::FloorDiv:
       return floor_div(a, b);
     case NodeKind::FloorMod:

@@ -185,7 +185,7 @@ class Simplifier : public Rewriter {
     draft.stop = expr(s->stop);
     draft.step = expr(s->step);
     if (const_int(draft.step) == 0) {
-      context_.diags.report(diag::codes::constant_step_zero, place_of(s->step));
+      context_.diags.report(diag::codes::constant_step_zero, place_of(s));
       return s;
     }
     bool changed = rewrite_attrs(draft.attrs);

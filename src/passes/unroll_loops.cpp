@@ -67,19 +67,30 @@ class Unroller : public Rewriter {
     return loop != nullptr && loop->for_kind == ForKind::Unroll && !too_large_ ? unroll(loop) : rebuild(s);
   }
 
+  // A variable whose type mentions the loop variable has another type in each copy, so each copy has its own.
+  const Var* define(const Var* var) override {
+    if (var->kind != NodeKind::Var) return Rewriter::define(var);
+    const Type* now = type(var->type);
+    if (now == var->type) return var;
+    Made& made = made_vars_[var];
+    if (made.var == nullptr || made.copy != copy_) made = {context().var(var->name_hint, now, var->span), copy_};
+    substitute(var, made.var);
+    return made.var;
+  }
+
  private:
-  std::optional<int64_t> bound(const Expr* e, std::string_view what) {
+  std::optional<int64_t> bound(const ForStmt* loop, const Expr* e, std::string_view what) {
     std::optional<int64_t> value = constant_value(expr(e));
-    if (!value) context_.diags.report(diag::codes::unroll_bound_not_constant, place_of(e), what);
+    if (!value) context_.diags.report(diag::codes::unroll_bound_not_constant, place_of(loop), what);
     return value;
   }
 
   const Stmt* unroll(const ForStmt* loop) {
     BodyScan scan(loop);
-    std::optional<int64_t> start = bound(loop->start, "the start");
-    std::optional<int64_t> stop = bound(loop->stop, "the stop");
-    std::optional<int64_t> step = bound(loop->step, "the step");
-    if (step && *step == 0) context_.diags.report(diag::codes::constant_step_zero, place_of(loop->step));
+    std::optional<int64_t> start = bound(loop, loop->start, "the start");
+    std::optional<int64_t> stop = bound(loop, loop->stop, "the stop");
+    std::optional<int64_t> step = bound(loop, loop->step, "the step");
+    if (step && *step == 0) context_.diags.report(diag::codes::constant_step_zero, place_of(loop));
     if (scan.jump != nullptr)
       context_.diags.report(diag::codes::jump_in_unroll, place_of(scan.jump),
                             scan.jump->kind == NodeKind::BreakStmt ? "break" : "continue");
@@ -115,6 +126,7 @@ class Unroller : public Rewriter {
       out.push_back(context().assign(loop->loop_var, number, loop->span));
     else
       substitute(loop->loop_var, number);
+    ++copy_;
     const Stmt* body = stmt(loop->body);
     const YieldStmt* yield = trailing_yield(body);
     if (yield == nullptr || loop->return_vars.empty()) {
@@ -125,9 +137,16 @@ class Unroller : public Rewriter {
     assign_all(context(), loop->return_vars, yield->value, yield, out);
   }
 
+  struct Made {
+    const Var* var = nullptr;
+    uint64_t copy = 0;
+  };
+
   PassContext& context_;
-  int copies_ = 0;    // unroll loops around the current statement
-  int64_t made_ = 0;  // statements in copies
+  NodeMap<Made> made_vars_;
+  uint64_t copy_ = 0;  // number of the current copy
+  int copies_ = 0;     // unroll loops around the current statement
+  int64_t made_ = 0;   // statements in copies
   bool too_large_ = false;
 };
 
