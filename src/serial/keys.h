@@ -91,6 +91,16 @@ struct MapKeysOf {
   static constexpr MapKeys kValue{kNames, &kSlots};
 };
 
+// The same for a map that is no struct.
+template <std::size_t N>
+struct KeySet {
+  std::array<std::string_view, N> names;
+  SlotMap slots;
+
+  constexpr explicit KeySet(const std::array<std::string_view, N>& keys) : names(keys), slots(slot_map(keys)) {}
+  MapKeys view() const { return {names, &slots}; }
+};
+
 // Numbers the keys of one input. Texts are views: of literals, of the input, or of copies that the table keeps.
 class KeyTable {
  public:

@@ -64,7 +64,6 @@ class TreeFiller {
 
   const char** seen() { return &seen_; }
   std::size_t position() const { return static_cast<std::size_t>(seen_ - base_); }
-  bool complete() const { return progress_ == Progress::Complete; }
 
   bool null() {
     append(ValueKind::Null);

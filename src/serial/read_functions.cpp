@@ -35,8 +35,7 @@ bool is_member(const ValueTree& tree, uint32_t value) {
   return tree[value].kind == ValueKind::Int && ir::enum_from_number<E>(tree[value].integer).has_value();
 }
 
-constexpr std::array<std::string_view, 2> kEntryNames = {"key", "value"};
-constexpr SlotMap kEntrySlots = slot_map(kEntryNames);
+constexpr KeySet<2> kEntryKeys(std::array<std::string_view, 2>{"key", "value"});
 
 }  // namespace
 
@@ -112,14 +111,10 @@ bool GraphBuilder::read(uint32_t value, const Where& where, ir::List<const ir::F
 const ir::Function* GraphBuilder::function_entry(uint32_t value, const Where& where) {
   if (!expect_map(value, "a map of `key` and `value`", where)) return nullptr;
   uint32_t slots[2];
-  bool all = gather(value, {kEntryNames, &kEntrySlots}, "functions", slots);
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (slots[i] == kAbsent) missing(kEntryNames[i], "functions", value);
-    if (slots[i] == kAbsent || slots[i] == kMisspelt) all = false;
-  }
+  bool all = gather_all(value, kEntryKeys.view(), "functions", slots);
   const ir::Op* key = nullptr;
-  if (slots[0] != kAbsent && slots[0] != kMisspelt) all = read(slots[0], {"key", "functions"}, key) && all;
-  if (slots[1] == kAbsent || slots[1] == kMisspelt) return nullptr;
+  if (slots[0] != kAbsent) all = read(slots[0], {"key", "functions"}, key) && all;
+  if (slots[1] == kAbsent) return nullptr;
   const ir::Function* function = nullptr;
   if (!read(slots[1], {"value", "functions"}, function) || key == nullptr) return nullptr;
   if (key->name != function->name || !key->is_global_var) {

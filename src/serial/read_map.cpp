@@ -46,6 +46,16 @@ bool GraphBuilder::gather(uint32_t map, const MapKeys& keys, std::string_view ow
   return false;
 }
 
+bool GraphBuilder::gather_all(uint32_t map, const MapKeys& keys, std::string_view owner, uint32_t* slots) {
+  bool all = gather(map, keys, owner, slots);
+  for (std::size_t i = 0; i < keys.names.size(); ++i) {
+    if (slots[i] == kAbsent) missing(keys.names[i], owner, map);
+    if (slots[i] == kMisspelt) slots[i] = kAbsent;
+    all = all && slots[i] != kAbsent;
+  }
+  return all;
+}
+
 bool GraphBuilder::expect_map(uint32_t value, std::string_view what, const Where& where) {
   return tree_[value].kind == ValueKind::Map || wrong_kind(value, what, where);
 }

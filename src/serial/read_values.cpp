@@ -2,8 +2,6 @@
 // Numbers, texts, members of enumerations, operators and spans, each with its kind and range checked.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "serial/read_parts.h"
 #include "support/edit_distance.h"
 
@@ -13,6 +11,9 @@ namespace {
 namespace codes = diag::codes;
 
 constexpr std::size_t kLongestInterned = 80;  // bytes; longer texts hardly ever occur twice
+
+constexpr KeySet<2> kFloatKeys(std::array<std::string_view, 2>{"type", "value"});
+constexpr KeySet<2> kOpKeys(std::array<std::string_view, 2>{"is_global_var", "name"});
 
 // The least number that an integer field can have.
 int64_t minimum_of(std::string_view key) {
@@ -60,24 +61,20 @@ bool GraphBuilder::read(uint32_t value, const Where& where, double& out) {
   } else if (found.kind == ValueKind::BigInt) {
     out = static_cast<double>(found.big_integer);
   } else if (found.kind == ValueKind::Map) {
-    static constexpr std::array<std::string_view, 2> kNames = {"type", "value"};
-    static constexpr SlotMap kSlots = slot_map(kNames);
-    uint32_t slots[2];
-    uint32_t tag = tree_.find(value, key_id("type"));
-    if (tag == kAbsent || !tree_.is_text(tag) || tree_.text(tag) != "Float")
-      return wrong_kind(value, "a number", where);
-    bool known = gather(value, {kNames, &kSlots}, "Float", slots);
-    if (slots[1] == kMisspelt) return false;
-    if (slots[1] == kAbsent) return missing("value", "Float", value), false;
-    if (!tree_.is_text(slots[1])) return wrong_kind(slots[1], "`nan`, `inf` or `-inf`", {"value", "Float"});
-    return read_special_float(slots[1], tree_.text(slots[1]), out) && known;
+    return read_special_float(value, where, out);
   } else {
     return wrong_kind(value, "a number", where);
   }
   return true;
 }
 
-bool GraphBuilder::read_special_float(uint32_t value, std::string_view name, double& out) {
+bool GraphBuilder::read_special_float(uint32_t map, const Where& where, double& out) {
+  uint32_t tag = tree_.find(map, key_id("type"));
+  if (tag == kAbsent || !tree_.is_text(tag) || tree_.text(tag) != "Float") return wrong_kind(map, "a number", where);
+  uint32_t slots[2];
+  bool all = gather_all(map, kFloatKeys.view(), "Float", slots);
+  if (slots[1] == kAbsent) return false;
+  std::string_view name = tree_.is_text(slots[1]) ? tree_.text(slots[1]) : std::string_view();
   if (name == "nan") {
     out = std::numeric_limits<double>::quiet_NaN();
   } else if (name == "inf") {
@@ -85,9 +82,9 @@ bool GraphBuilder::read_special_float(uint32_t value, std::string_view name, dou
   } else if (name == "-inf") {
     out = -std::numeric_limits<double>::infinity();
   } else {
-    return wrong_kind(value, "`nan`, `inf` or `-inf`", {"value", "Float"});
+    return wrong_kind(slots[1], "`nan`, `inf` or `-inf`", {"value", "Float"});
   }
-  return true;
+  return all;
 }
 
 bool GraphBuilder::read(uint32_t value, const Where& where, std::string_view& out) {
@@ -98,18 +95,12 @@ bool GraphBuilder::read(uint32_t value, const Where& where, std::string_view& ou
 }
 
 bool GraphBuilder::read(uint32_t value, const Where& where, const ir::Op*& out) {
-  static constexpr std::array<std::string_view, 2> kNames = {"is_global_var", "name"};
-  static constexpr SlotMap kSlots = slot_map(kNames);
   if (!expect_map(value, "an operator", where)) return false;
   uint32_t slots[2];
-  bool all = gather(value, {kNames, &kSlots}, "op", slots);
+  bool all = gather_all(value, kOpKeys.view(), "op", slots);
   bool global = false;
-  for (std::size_t i = 0; i < 2; ++i)
-    if (slots[i] == kAbsent) missing(kNames[i], "op", value);
-  for (uint32_t slot : slots) all = all && slot != kAbsent && slot != kMisspelt;
-  if (slots[0] != kAbsent && slots[0] != kMisspelt) all = read(slots[0], {"is_global_var", "op"}, global) && all;
-  if (slots[1] != kAbsent && slots[1] != kMisspelt && !tree_.is_text(slots[1]))
-    all = wrong_kind(slots[1], "a string", {"name", "op"});
+  if (slots[0] != kAbsent) all = read(slots[0], {"is_global_var", "op"}, global) && all;
+  if (slots[1] != kAbsent && !tree_.is_text(slots[1])) all = wrong_kind(slots[1], "a string", {"name", "op"});
   if (all) out = context_.op(tree_.text(slots[1]), global);
   return all;
 }
