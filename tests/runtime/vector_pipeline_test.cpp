@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first example's kernels and an orchestration as pyptoc should emit it, compiled with g++ and run in many orders.
+// The first example as pyptoc builds it, compiled with g++ and run in many orders.
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +13,6 @@ using standin::Direction;
 namespace {
 
 const fs::path kExample = fs::path(PYPTOC_SOURCE_DIR) / "examples" / "vector_pipeline";
-const fs::path kData = fs::path(PYPTOC_SOURCE_DIR) / "tests" / "runtime" / "data";
 constexpr size_t kCount = 128 * 128;
 
 std::vector<float> ramp(float from, float step) {
@@ -43,29 +43,25 @@ std::string check_example(const standin::RunResult& result) {
   return "";
 }
 
-// A tree as a build writes it.
+// The tree that the compiler under test writes.
 void write_tree(const fs::path& folder) {
-  fs::create_directories(folder / "orchestration");
-  fs::create_directories(folder / "kernels" / "aiv");
-  fs::copy_file(kData / "vector_pipeline.cpp", folder / "orchestration" / "pipeline.cpp");
-  fs::copy_file(kData / "vector_pipeline_kernel_config.py", folder / "kernel_config.py");
-  for (const char* name : {"add.cpp", "mul.cpp", "scale.cpp", "vector.h"}) {
-    fs::copy_file(kExample / "kernels" / name, folder / "kernels" / "aiv" / name);
-  }
+  const std::string command = std::string("\"") + PYPTOC_BINARY + "\" build \"" + (kExample / "prog.json").string() +
+                              "\" -o \"" + folder.string() + "\" -q";
+  REQUIRE(std::system(command.c_str()) == 0);
 }
 
 }  // namespace
 
 TEST_CASE("the example's tree runs right in 200 orders") {
   const standin::TempFolder folder;
-  write_tree(folder.path());
-  CHECK(standin::run_tree(folder.path(), example_arguments(), standin::Config{}, 200, check_example) == "");
+  write_tree(folder.path() / "out");
+  CHECK(standin::run_tree(folder.path() / "out", example_arguments(), standin::Config{}, 200, check_example) == "");
 }
 
 TEST_CASE("the example's tasks form the graph that its data flow has") {
   const standin::TempFolder folder;
-  write_tree(folder.path());
-  const standin::Loaded loaded = standin::load_tree(folder.path(), true, {});
+  write_tree(folder.path() / "out");
+  const standin::Loaded loaded = standin::load_tree(folder.path() / "out", true, {});
   REQUIRE(loaded.error == "");
   const standin::RunResult r = standin::run(loaded.program, example_arguments(), {});
   CHECK(r.text() == "");
@@ -82,8 +78,8 @@ TEST_CASE("the example's tasks form the graph that its data flow has") {
 
 TEST_CASE("compiled kernels are watched load by load and store by store") {
   const standin::TempFolder folder;
-  write_tree(folder.path());
-  const fs::path kernel = folder.path() / "kernels" / "aiv" / "mul.cpp";
+  write_tree(folder.path() / "out");
+  const fs::path kernel = folder.path() / "out" / "kernels" / "aiv" / "mul.d" / "mul.cpp";
   std::ofstream(kernel) << R"(#include "vector.h"
 #include <cstring>
 extern "C" void kernel_entry(int64_t *args) {
@@ -92,7 +88,7 @@ extern "C" void kernel_entry(int64_t *args) {
     std::memcpy(out.first + out.count, x.first, 4);
 }
 )";
-  const standin::Loaded loaded = standin::load_tree(folder.path(), false, {});
+  const standin::Loaded loaded = standin::load_tree(folder.path() / "out", false, {});
   REQUIRE(loaded.error == "");
   const standin::RunResult r = standin::run(loaded.program, example_arguments(), {});
   CHECK(r.has(standin::ProblemKind::kOutsideArguments));  // one past the end
@@ -103,22 +99,22 @@ extern "C" void kernel_entry(int64_t *args) {
 
 TEST_CASE("what does not compile or does not parse is told as text") {
   const standin::TempFolder folder;
-  write_tree(folder.path());
+  write_tree(folder.path() / "out");
   SECTION("a warning in the orchestration is an error") {
-    std::ofstream(folder.path() / "orchestration" / "pipeline.cpp", std::ios::app)
+    std::ofstream(folder.path() / "out" / "orchestration" / "pipeline.cpp", std::ios::app)
         << "static int never_used() { return 1; }\n";
-    CHECK(standin::load_tree(folder.path(), true, {}).error.find("unused-function") != std::string::npos);
+    CHECK(standin::load_tree(folder.path() / "out", true, {}).error.find("unused-function") != std::string::npos);
   }
   SECTION("an orchestration without its functions") {
-    std::ofstream(folder.path() / "orchestration" / "pipeline.cpp") << "int x;\n";
-    CHECK(standin::load_tree(folder.path(), true, {}).error.find("does not export") != std::string::npos);
+    std::ofstream(folder.path() / "out" / "orchestration" / "pipeline.cpp") << "int x;\n";
+    CHECK(standin::load_tree(folder.path() / "out", true, {}).error.find("does not export") != std::string::npos);
   }
   SECTION("a kernel table with a gap") {
-    std::ofstream(folder.path() / "kernel_config.py")
+    std::ofstream(folder.path() / "out" / "kernel_config.py")
         << "ORCHESTRATION = {\n \"source\": str(_ROOT / \"o.cpp\"),\n \"signature\": [],\n}\nKERNELS = [\n{\n"
            "\"func_id\": 1,\n\"name\": \"k\",\n\"source\": str(_ROOT / \"k.cpp\"),\n\"core_type\": \"aiv\",\n"
            "\"signature\": [],\n},\n]\n";
-    CHECK(standin::load_tree(folder.path(), true, {}).error.find("out of order") != std::string::npos);
+    CHECK(standin::load_tree(folder.path() / "out", true, {}).error.find("out of order") != std::string::npos);
   }
   SECTION("no tree") {
     CHECK(standin::load_tree(folder.path() / "nowhere", true, {}).error.find("no ORCHESTRATION") != std::string::npos);
