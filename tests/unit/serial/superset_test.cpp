@@ -88,6 +88,21 @@ TEST_CASE("a whole number where a float is due, and floats that are no numbers")
   CHECK(value_of(R"({"type":"Float","value":"-inf"})") == -std::numeric_limits<double>::infinity());
 }
 
+TEST_CASE("a whole number as a keyword that the operator takes as a float") {
+  auto keyword_of = [](std::string_view key, std::string_view value) {
+    auto reading = read(with_expr(call_of(fmt::format(R"(,"kwargs":[{{"key":"{}","value":{}}}])", key, value))));
+    REQUIRE(reading->program != nullptr);
+    std::string json = write_json(reading->program);
+    CHECK(json.find(fmt::format(R"("kwargs":[{{"key":"{}","value":{}}}])", key, value)) != std::string::npos);
+    return ir::as<ir::Call>(looked_at(*reading))->kwargs[0].value;
+  };
+  ir::AttrValue filled = keyword_of("init_value", "-3");
+  REQUIRE(filled.kind() == ir::AttrKind::Float);
+  CHECK(filled.as_float() == -3.0);
+  CHECK(keyword_of("init_value", "0.5").as_float() == 0.5);
+  CHECK(keyword_of("some_count", "3").kind() == ir::AttrKind::Int);
+}
+
 TEST_CASE("refs before and after their nodes, ids of any size") {
   std::string call = replaced(with_expr(call_of("")), "\"args\":[]",
                               R"("args":[{"ref":9000000000000000000},{"type":"Var","id":9000000000000000000,)"
