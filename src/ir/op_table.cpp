@@ -213,6 +213,10 @@ Effect effect_of(const Call* call, size_t position) {
   if (operand->effect != Effect::Write) return operand->effect;
   const AttrValue* atomic = find_attr(call->kwargs, "atomic");
   bool accumulates = atomic != nullptr && atomic->kind() == AttrKind::Int && atomic->as_int() != 0;
+  if (call->op->id == OpId::PldSystemNotify) {  // by its NotifyOp: 0 adds, 1 sets
+    const AttrValue* how = find_attr(call->kwargs, "op");
+    accumulates = how != nullptr && how->kind() == AttrKind::Int && how->as_int() == 0;
+  }
   return accumulates ? Effect::ReadWrite : Effect::Write;
 }
 

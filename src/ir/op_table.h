@@ -133,7 +133,8 @@ bool is_collective(OpId id);
 // A second core that runs it as well would change the meaning of the program.
 bool must_run_once(OpId id);
 
-// The operand's effect in this call: the table's, but a write that accumulates (`atomic`) also reads.
+// The operand's effect in this call: the table's, but a write that accumulates (`atomic`, a notify that adds) also
+// reads.
 Effect effect_of(const Call* call, size_t position);
 
 enum class CoreAffinity : uint8_t { Neutral, Shared, Vector, Cube, Mixed };

@@ -14,6 +14,7 @@ class AccessWalk : public Walker {
  public:
   AccessWalk(const Function* f, BufferRoots& roots, const KnownDirections& known)
       : program_(roots.program()), roots_(roots.of(f)), known_(known), accesses_(f->params.size()) {
+    for (size_t i = 0; i < f->params.size(); ++i) names_[f->params[i]] = static_cast<int>(i) + 1;
     walk(f->body);
   }
   std::vector<ParamAccess> result() && { return std::move(accesses_); }
@@ -29,7 +30,13 @@ class AccessWalk : public Walker {
     } else if (const Submit* submit = as<Submit>(node)) {
       for (size_t i = 0; i < submit->args.size(); ++i) mark(submit->args[i], effect_of_callee(submit->op, i));
     }
+    bool outer = in_branch_;
+    if (is_stmt(node->kind) && !is<ScopeStmt>(node) && node->kind != NodeKind::SeqStmts)
+      in_branch_ = node->kind == NodeKind::IfStmt || (node->kind == NodeKind::YieldStmt && outer);
     children(node);
+    if (node->kind == NodeKind::YieldStmt && in_branch_) hand_on(as<YieldStmt>(node));
+    if (const AssignStmt* assign = as<AssignStmt>(node)) name(assign);
+    in_branch_ = outer;
   }
 
  private:
@@ -49,6 +56,27 @@ class AccessWalk : public Walker {
     return direction == ParamDirection::InOut ? Effect::ReadWrite : Effect::Read;
   }
 
+  // Names of a parameter after writes, outside of loops.
+  void name(const AssignStmt* s) {
+    const Call* call = as<Call>(s->value);
+    const Expr* same = s->value;
+    if (call != nullptr && !call->op->is_global_var) {
+      ResultStorage storage = op_info(call->op->id).result;
+      if (storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size())
+        same = call->args[storage.operand];
+    }
+    const int* found = names_.find(same);
+    if (found == nullptr) return;
+    int param = *found;
+    names_[s->var] = param;
+  }
+
+  // A branch that hands on a parameter may have left it, or parts of it, as they were.
+  void hand_on(const YieldStmt* s) {
+    for (const Expr* value : s->value)
+      if (const int* param = names_.find(value)) accesses_[static_cast<size_t>(*param - 1)].read = true;
+  }
+
   void mark(const Expr* value, Effect effect) {
     if (effect == Effect::None) return;
     for (int number : roots_.of(value)) {
@@ -64,6 +92,8 @@ class AccessWalk : public Walker {
   const FunctionRoots& roots_;
   const KnownDirections& known_;
   std::vector<ParamAccess> accesses_;
+  NodeMap<int> names_;      // of a parameter, before or after writes, but not of a carry -> index + 1
+  bool in_branch_ = false;  // the innermost loop or branch is a branch
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ struct ParamAccess {
 using KnownDirections = std::unordered_map<std::string_view, std::vector<ir::ParamDirection>>;
 
 // One for each parameter, scalars included. Accesses through views, carries, branches and results of calls count for
-// each parameter that may be behind them. A called function accesses as its directions say.
+// each parameter that may be behind them. A called function accesses as its directions say. A branch that hands on a
+// parameter reads it: it may have written none of it.
 std::vector<ParamAccess> param_accesses(const ir::Function* function, BufferRoots& roots, const KnownDirections& known);
 
 // The function with directions inferred from its body. `functions` is in the order callees first.

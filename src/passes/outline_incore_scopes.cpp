@@ -43,7 +43,7 @@ const Program* prepare(const Program* program, PassContext& context, NodeSet& wi
     } else if (f->level == Level::Host) {
       context.diags.report(diag::codes::kernel_scope_in_host, place_of(scope), f->name);
     } else {
-      ready = name_param_extents(f, context.ir);
+      if (f->func_type == FunctionType::Opaque) ready = name_param_extents(f, context.ir);
       with_scopes.insert(ready);
     }
     changed |= ready != f;

@@ -17,6 +17,7 @@
 #include "passes/materialize_valid_shape_symbols.h"
 #include "passes/legalize_spmd_launches.h"
 #include "passes/normalize_return_order.h"
+#include "passes/optimize_orch_tensors.h"
 #include "passes/order_anti_dependencies.h"
 #include "passes/outline_cluster_scopes.h"
 #include "passes/outline_hierarchy_scopes.h"
@@ -51,6 +52,11 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
     {"ConvertTensorToTileOps",
      "tensors that kernels return become Out parameters",
      convert_tensor_to_tile_ops,
+     {SplitIncoreOrch},
+     {}},
+    {"OptimizeOrchTensors",
+     "a loop that carries a tensor through a kernel carries one buffer",
+     optimize_orch_tensors,
      {SplitIncoreOrch},
      {}},
     {"AssignCores",
