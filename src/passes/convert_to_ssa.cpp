@@ -17,6 +17,12 @@ using namespace ir;
 
 namespace {
 
+// What a variable is at the current place.
+struct Version {
+  const Var* now = nullptr;  // null: no value
+  uint32_t gap = 0;          // then, if not 0: number of the gap that says why, from 1 on
+};
+
 class SsaConverter : public Rewriter {
  public:
   SsaConverter(const Program* program, const Function* f, PassContext& context)
@@ -71,11 +77,6 @@ class SsaConverter : public Rewriter {
     return follows ? with_derived_type(context(), call) : now;
   }
 
-  // What a variable is at the current place.
-  struct Version {
-    const Var* now = nullptr;  // null: no value
-    uint32_t gap = 0;          // then, if not 0: gaps_[gap - 1] says why
-  };
   // A value on some paths only.
   struct Gap {
     const Stmt* where;  // the if or loop
@@ -301,7 +302,7 @@ class SsaConverter : public Rewriter {
         return param;
     }
     const ForStmt* counted = as<ForStmt>(loop);
-    return counted != nullptr && always_runs(counted)
+    return counted != nullptr && facts_.always_runs(counted)
                ? placeholder(context(), var->name_hint, wanted, loop->span, before)
                : nullptr;
   }

@@ -39,11 +39,13 @@ void for_each_defined(const Stmt* s, F&& f) {
   });
 }
 
-void count_definitions(const Stmt* s, NodeMap<uint32_t>& counts, int& depth) {
+void count_definitions(const Stmt* s, SsaFacts& facts, int& depth) {
   DepthGuard guard(depth);
-  for_each_defined(s, [&](const Var* var) { ++counts[var]; });
+  for_each_defined(s, [&](const Var* var) { ++facts.definitions[var]; });
+  const AssignStmt* assign = as<AssignStmt>(s);
+  if (assign != nullptr && is<ConstInt>(assign->value)) facts.constants[assign->var] = assign->value;
   for_each_child(s, [&](const Node* child) {
-    if (is_stmt(child->kind)) count_definitions(static_cast<const Stmt*>(child), counts, depth);
+    if (is_stmt(child->kind)) count_definitions(static_cast<const Stmt*>(child), facts, depth);
   });
 }
 
@@ -212,7 +214,7 @@ class Recorder {
     use_all(s->step);
     for (const Var* arg : s->iter_args) use_all(as<IterArg>(arg)->init_value);
     use_field(s->attrs);
-    visit_loop(s->iter_args, s->loop_var, nullptr, s->body, always_runs(s));
+    visit_loop(s->iter_args, s->loop_var, nullptr, s->body, facts_.always_runs(s));
     for (const Var* var : s->return_vars) define(var);
   }
   void visit_while(const WhileStmt* s) {
@@ -391,15 +393,19 @@ class Backward {
 
 }  // namespace
 
-bool always_runs(const ForStmt* loop) {
-  return trip_count(loop->start, loop->stop, loop->step).value_or(0) > 0;
+bool SsaFacts::always_runs(const ForStmt* loop) const {
+  auto known = [&](const Expr* bound) {
+    const Expr* const* constant = constants.find(bound);
+    return constant != nullptr && *definitions.find(bound) == 1 ? *constant : bound;
+  };
+  return trip_count(known(loop->start), known(loop->stop), known(loop->step)).value_or(0) > 0;
 }
 
 SsaFacts find_ssa_facts(const Function* function) {
   SsaFacts facts;
   int depth = 0;
   for (const Var* param : function->params) ++facts.definitions[param];
-  count_definitions(function->body, facts.definitions, depth);
+  count_definitions(function->body, facts, depth);
   Recorder recorder(facts);
   recorder.run(function);
   Backward(recorder.regions, facts).run(recorder.tape);

@@ -21,14 +21,15 @@ struct SsaFacts {
   // For each if, for and while statement in the order in which they begin: sorted by name, then age.
   std::vector<std::vector<MergedVar>> merges;
 
+  ir::NodeMap<const ir::Expr*> constants;  // of variables that are defined once, as a constant
+
   bool is_defined_here(const ir::Var* var) const { return definitions.contains(var); }
+  // Whether a for loop is known to run at least once.
+  bool always_runs(const ir::ForStmt* loop) const;
 };
 
 // A loop whose bounds are constants and that runs at least once counts as one that assigns what its body assigns.
 // Uses in types and attributes are uses. Time: nodes times the nesting depth of ifs and loops.
 SsaFacts find_ssa_facts(const ir::Function* function);
-
-// Whether a for loop is known to run at least once.
-bool always_runs(const ir::ForStmt* loop);
 
 }  // namespace pyptoc::passes

@@ -8,6 +8,7 @@
 #include "ir/walker.h"
 #include "passes/body_cloner.h"
 #include "passes/derived_types.h"
+#include "passes/inline_dump_marks.h"
 #include "passes/structured_returns.h"
 
 namespace pyptoc::passes {
@@ -148,7 +149,7 @@ class Copier {
   InlineCopy run() {
     for (size_t i = 0; i < callee_.params.size(); ++i) bind(i);
     for (size_t i = 0; i < callee_.params.size(); ++i) bind_extents(i);
-    const Stmt* body = cloner_.stmt(callee_.body);
+    const Stmt* body = with_dump_marks(context_.ir, cloner_.stmt(callee_.body), dump_vars());
     if (const SeqStmts* seq = as<SeqStmts>(body); seq != nullptr && seq->leading_comments.empty())
       out_.stmts.insert(out_.stmts.end(), seq->stmts.begin(), seq->stmts.end());
     else
@@ -158,6 +159,11 @@ class Copier {
   }
 
  private:
+  List<const Var*> dump_vars() const {
+    const AttrValue* marks = find_attr(call_->attrs, kDumpVars);
+    return marks != nullptr && marks->kind() == AttrKind::VarList ? marks->as_vars() : List<const Var*>();
+  }
+
   void bind(size_t i) {
     const Var* param = callee_.function->params[i];
     const Expr* arg = as_type(call_->args[i], param->type);

@@ -25,7 +25,8 @@ struct InlineCopy {
   std::vector<const ir::Expr*> values;
 };
 
-// `call` has as many arguments as the function has parameters.
+// `call` has as many arguments as the function has parameters. Its attribute dump_vars applies to the calls and scopes
+// of the copy that use the variables.
 InlineCopy copy_inline_body(const InlineCallee& callee, const ir::Call* call, PassContext& context);
 
 }  // namespace pyptoc::passes

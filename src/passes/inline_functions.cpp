@@ -9,6 +9,7 @@
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/inline_callee.h"
+#include "passes/inline_dump_marks.h"
 #include "passes/leading_comments.h"
 
 namespace pyptoc::passes {
@@ -269,7 +270,7 @@ class Inliner : public Rewriter {
       return call;
     }
     for (const Attr& attr : call->attrs)
-      diags.report(diag::codes::inline_call_attribute, place_of(call), attr.key, f->name);
+      if (attr.key != kDumpVars) diags.report(diag::codes::inline_call_attribute, place_of(call), attr.key, f->name);
     inlining_.statements += callee.statements;
     if (inlining_.statements > kMaxInlinedStatements) {
       if (!std::exchange(inlining_.too_large, true))

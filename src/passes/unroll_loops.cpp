@@ -55,6 +55,11 @@ class BodyScan : public Walker {
   int loops_ = 0;
 };
 
+struct Made {
+  const Var* var = nullptr;
+  uint64_t copy = 0;
+};
+
 class Unroller : public Rewriter {
  public:
   explicit Unroller(PassContext& context) : Rewriter(context.ir, true), context_(context) {}
@@ -136,11 +141,6 @@ class Unroller : public Rewriter {
     out.push_back(with_trailing_yield(context(), body, {}));
     assign_all(context(), loop->return_vars, yield->value, yield, out);
   }
-
-  struct Made {
-    const Var* var = nullptr;
-    uint64_t copy = 0;
-  };
 
   PassContext& context_;
   NodeMap<Made> made_vars_;

@@ -411,6 +411,21 @@ def main(x: TENSOR) -> TENSOR:
   CHECK(run.text().find("pl.tensor.create([64], dtype=pl.FP32") != std::string::npos);
 }
 
+TEST_CASE("ssa: a loop whose bound is a constant variable surely runs") {
+  PassRun run(R"(
+@pl.function
+def main(x: TENSOR) -> TENSOR:
+    n = 4
+    for i in pl.range(n):
+        for j in pl.range(n):
+            y = pl.add(x, x)
+        z = pl.exp(y)
+    return z
+)",
+              {convert_to_ssa});
+  CHECK(run.messages() == "");
+}
+
 TEST_CASE("ssa: one definition for each variable in deep nests") {
   PassRun run(R"(
 @pl.function

@@ -336,6 +336,38 @@ def main(a: TENSOR, id: pl.Scalar[pl.TASK_ID]) -> TENSOR:
 )");
 }
 
+TEST_CASE("inline: dump marks of the call go to what runs") {
+  check_pass({inline_functions}, R"(
+@pl.function(type=pl.FunctionType.InCore)
+def kernel(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    return out
+@pl.inline
+def helper(x: TENSOR, y: TENSOR):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        z = pl.add(x, x)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        w = pl.add(y, y)
+    x = kernel(y, x)
+@pl.function
+def main(a: TENSOR, b: TENSOR) -> TENSOR:
+    helper(a, b, attrs={"dump_vars": [a]})
+    return a
+)",
+             R"(
+@pl.function(type=pl.FunctionType.InCore)
+def kernel(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    return out
+@pl.function
+def main(a: TENSOR, b: TENSOR) -> TENSOR:
+    with pl.at(level=pl.Level.CORE_GROUP, attrs={"dump_vars": [a]}):
+        z = pl.add(a, a)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        w = pl.add(b, b)
+    a = kernel(b, a, attrs={"dump_vars": [a]})
+    return a
+)");
+}
+
 TEST_CASE("inline: early returns become branches") {
   check_pass({inline_functions}, R"(
 @pl.inline
@@ -476,7 +508,7 @@ def main(x: TENSOR) -> TENSOR:
   CHECK(codes_with_first(ir.assign(ir.var("used", x->type), ir.make(call))) == "E0404 ");
   ir::EvalStmt eval;
   eval.kind = ir::NodeKind::EvalStmt;
-  call.attrs = ir.list({ir::Attr{"dump_vars", ir::AttrValue::of_vars({})}});
+  call.attrs = ir.list({ir::Attr{"sync_start", ir::AttrValue::of_bool(true)}});
   eval.expr = ir.make(call);
   CHECK(codes_with_first(ir.make(eval)) == "W0408 ");
   call.args = {};
