@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "codegen/chip_unit.h"
 #include "codegen/external_kernel.h"
 #include "codegen/kernel_config.h"
@@ -99,7 +101,8 @@ class TreeBuilder {
     bool alone = kernel->files.size() == 1;
     std::string base = fmt::format("kernels/{}/{}.d/", core, stem);
     for (CopiedFile& file : kernel->files) {
-      result_.manifest.inputs.push_back({file.from, support::sha256(file.content)});
+      if (inputs_.insert(file.from).second)
+        result_.manifest.inputs.push_back({file.from, support::sha256(file.content)});
       add(folder + (alone ? entry.source : base + file.path), std::move(file.content), "external_kernel");
     }
     if (!alone) {
@@ -114,6 +117,7 @@ class TreeBuilder {
   support::FileSystem& files_;
   diag::Engine& diags_;
   support::NameAllocator folders_{support::NameRules{.cpp = false, .python = false, .file = true}};
+  std::set<std::string> inputs_;  // kernels share headers
   BuildResult result_;
 };
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "diag/codes_emit.h"
 
@@ -88,12 +90,13 @@ std::vector<std::string> strings_of(std::string_view json) {
 
 class Collector {
  public:
-  Collector(support::FileSystem& files, std::vector<std::string> dirs) : files_(files), dirs_(std::move(dirs)) {}
+  Collector(support::FileSystem& files, std::string program_folder, std::vector<std::string> dirs)
+      : files_(files), program_folder_(std::move(program_folder)), dirs_(std::move(dirs)) {}
 
   // True when the file could be read.
   bool add(const std::string& path) {
     if (index_.contains(path)) return true;
-    support::Result<std::string> content = files_.read_file(path);
+    support::Result<std::string> content = files_.read_file(below(program_folder_, path));
     if (!content.ok()) return false;
     index_[path] = found_.size();
     found_.push_back({path, "", std::move(content).value()});
@@ -113,7 +116,8 @@ class Collector {
 
   // Places all files below their deepest common folder.
   ExternalKernel finish() {
-    std::vector<std::string> common = components(folder_of(found_.front().from));
+    lift_above_program_folder();
+    std::vector<std::string> common = components(folder_of(found_.front().path));
     auto narrow = [&](const std::string& folder) {
       std::vector<std::string> parts = components(folder);
       size_t same = 0;
@@ -121,16 +125,16 @@ class Collector {
       common.resize(same);
     };
     std::vector<std::string> used_dirs;
-    for (const CopiedFile& file : found_) narrow(folder_of(file.from));
+    for (const CopiedFile& file : found_) narrow(folder_of(file.path));
     for (const std::string& dir : dirs_)
       for (const CopiedFile& file : found_)
-        if (file.from.starts_with(dir + "/")) {
+        if (file.path.starts_with(dir + "/")) {
           narrow(dir);
           used_dirs.push_back(dir);
           break;
         }
     ExternalKernel out;
-    for (CopiedFile& file : found_) file.path = joined(components(file.from), common.size(), false);
+    for (CopiedFile& file : found_) file.path = joined(components(file.path), common.size(), false);
     for (const std::string& dir : used_dirs) out.include_dirs.push_back(joined(components(dir), common.size(), false));
     out.source = found_.front().path;
     out.files = std::move(found_);
@@ -138,7 +142,28 @@ class Collector {
   }
 
  private:
+  // Gives every file its place in a tree that has room above the program's folder: with `..` in front of a path that
+  // folder needs a name, which must not be its own, as the output does not depend on where the program is.
+  void lift_above_program_folder() {
+    size_t levels = 0;
+    std::set<std::string> names;
+    const auto look_at = [&](const std::string& path) {
+      const std::vector<std::string> parts = components(path);
+      levels = std::max(levels, static_cast<size_t>(std::ranges::count(parts, "..")));
+      names.insert(parts.begin(), parts.end());
+    };
+    for (const CopiedFile& file : found_) look_at(file.from);
+    for (const std::string& dir : dirs_) look_at(dir);
+    std::string level = "level";
+    while (names.contains(level)) level += '_';
+    std::string top;
+    for (size_t i = 0; i < levels; ++i) top += level + '/';
+    for (CopiedFile& file : found_) file.path = below(top, file.from);
+    for (std::string& dir : dirs_) dir = below(top, dir);
+  }
+
   support::FileSystem& files_;
+  std::string program_folder_;
   std::vector<std::string> dirs_;
   std::vector<CopiedFile> found_;
   std::map<std::string, size_t> index_;
@@ -154,9 +179,9 @@ std::optional<ExternalKernel> read_external_kernel(const Function* kernel, const
   std::vector<std::string> dirs;
   const AttrValue* given = find_attr(kernel->attrs, "external_include_dirs");
   if (given != nullptr && given->kind() == AttrKind::String)
-    for (const std::string& dir : strings_of(given->as_string())) dirs.push_back(below(program_folder, dir));
-  Collector collector(files, dirs);
-  if (!collector.add(below(program_folder, source->as_string()))) {
+    for (const std::string& dir : strings_of(given->as_string())) dirs.push_back(normal(dir));
+  Collector collector(files, program_folder, dirs);
+  if (!collector.add(normal(source->as_string()))) {
     if (missing_is_warning)
       diags.report(diag::codes::external_source_left_out, place_of(kernel), source->as_string(), kernel->name);
     else

@@ -13,7 +13,7 @@
 namespace pyptoc::codegen {
 
 struct CopiedFile {
-  std::string from;  // as opened
+  std::string from;  // relative to the program's folder, wherever that is, or absolute if the program says so
   std::string path;  // below the kernel's folder in the sub-build
   std::string content;
 };

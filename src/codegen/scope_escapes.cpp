@@ -34,10 +34,34 @@ class EscapeFinder : public Walker {
       return;
     }
     if (is_stmt(node->kind)) statement_ = node;
+    if (const Submit* submit = as<Submit>(node)) {
+      for (const Expr* dep : submit->deps) user_use(dep);
+      edges(submit->attrs);
+    }
+    if (const Call* call = as<Call>(node)) edges(call->attrs);
     children(node);
   }
 
  private:
+  void edges(List<Attr> attrs) {
+    const AttrValue* own = find_attr(attrs, "manual_dep_edges");
+    if (own == nullptr || own->kind() != AttrKind::VarList) return;
+    for (const Var* var : own->as_vars())
+      if (var != nullptr) user_use(var);
+  }
+
+  // A dependency that the user wrote, unlike one that the compiler added.
+  void user_use(const Expr* e) {
+    const Var* var = as<Var>(e);
+    const std::vector<const Node*>* scopes = var != nullptr ? defined_in_.find(var) : nullptr;
+    if (scopes == nullptr) return;
+    for (const Node* scope : *scopes)
+      if (!*is_open_.find(scope)) {
+        out_.uses_.insert(var, statement_);
+        return;
+      }
+  }
+
   // Declared before the outermost scope that holds the definition and not this use.
   void use(const Var* var) {
     const std::vector<const Node*>* scopes = defined_in_.find(var);
@@ -46,7 +70,6 @@ class EscapeFinder : public Walker {
       if (*is_open_.find(scope)) continue;
       if (!out_.escaping_.insert(var)) return;
       out_.by_scope_[scope].push_back(var);
-      out_.uses_[var] = statement_;
       return;
     }
   }

@@ -128,18 +128,13 @@ class Build {
     if (options_.depfile.empty()) return;
     std::vector<std::string> dependencies;
     if (options_.program != "-") dependencies.push_back(options_.program);
-    for (const publish::ManifestInput& input : inputs) dependencies.push_back(path_of(input));
+    for (const publish::ManifestInput& input : inputs)
+      dependencies.push_back(publish::path_of_input(session_.input->folder, input.path));
     const std::string target = options_.depfile_target.empty()
                                    ? support::join_path(options_.output, publish::kManifestPath)
                                    : options_.depfile_target;
     publish::replace_file(session_.system.files, options_.depfile, publish::render_depfile(target, dependencies),
                           publish::WhenSame::kReplace, session_.system.interruption, session_.diags);
-  }
-
-  // As the user would write it from the current folder.
-  std::string path_of(const publish::ManifestInput& input) const {
-    const std::string& folder = session_.input->folder;
-    return folder == "." ? input.path : support::join_path(folder, input.path);
   }
 
   Session& session_;

@@ -79,7 +79,7 @@ std::string overview() {
   add_entry(out, "0", "done");
   add_entry(out, "1", "the program has errors");
   add_entry(out, "2", "wrong use of the command line");
-  add_entry(out, "3", "a file could not be read or written, or memory ran out");
+  add_entry(out, "3", "a file could not be read or written; out of memory");
   add_entry(out, "70", "a bug in pyptoc");
   add_entry(out, "128+N", "ended by signal N");
   return out;

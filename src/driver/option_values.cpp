@@ -124,7 +124,8 @@ void store_arguments(const CommandRow& row, const std::vector<std::string>& argu
     if (row.argument_required) diags.report(diag::codes::missing_argument, diag::kNowhere, row.name, row.argument);
     return;
   }
-  for (size_t i = 1; i < arguments.size(); ++i)
+  // Beside a misspelt option its value would look like one more argument.
+  for (size_t i = 1; i < arguments.size() && !diags.has_errors(); ++i)
     diags.report(diag::codes::unexpected_argument, diag::kNowhere, row.name, row.argument, arguments[i]);
   const std::string& argument = arguments.front();
   switch (row.command) {

@@ -9,7 +9,6 @@
 
 #include "diag/codes_io.h"
 #include "passes/pipeline.h"
-#include "publish/replace_file.h"
 #include "support/file_tools.h"
 #include "text/printer.h"
 
@@ -52,9 +51,11 @@ void PassObserver::after_pass(size_t row, const ir::Program* before, const ir::P
   if (is_print_wanted(row, changed)) print(row, after, changed);
 }
 
+// Not made durable, which would take longer than the passes.
 void PassObserver::dump(size_t row, const ir::Program* program) {
-  publish::replace_file(session_.system.files, dump_path(session_, row), text::print_program(program),
-                        publish::WhenSame::kKeep, session_.system.interruption, session_.diags);
+  const std::string path = dump_path(session_, row);
+  const auto status = session_.system.files.write_file(path, text::print_program(program));
+  if (!status.ok()) session_.diags.report(diag::codes::cannot_write_file, diag::kNowhere, path, status.error().message);
 }
 
 bool PassObserver::is_print_wanted(size_t row, bool changed) const {

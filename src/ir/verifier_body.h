@@ -67,6 +67,7 @@ class BodyVerifier {
   bool keywords(const Call& call, const OpInfo& info);
   void keyword_value(const Call& call, const OpInfo& info, const Attr& attr, const Keyword& keyword);
   void result_type(const Call& call);
+  void region(const Call& call);  // verifier_region.cpp
 
   // Calls of functions: verifier_call.cpp.
   void function_call(const Call& call);

@@ -22,7 +22,7 @@ bool agrees(ArgDirection arg, ParamDirection param, bool is_tensor) {
     case ArgDirection::OutputExisting:
       return param == ParamDirection::Out;
     case ArgDirection::InOut:
-      return param != ParamDirection::In;
+      return true;  // a reader that later writers have to wait for
     case ArgDirection::NoDep:
       return true;
     case ArgDirection::Scalar:

@@ -92,7 +92,9 @@ void BodyVerifier::operator_call(const Call& call) {
   }
   bool good = argument_kinds(call, info);
   good = keywords(call, info) && good;
-  if (good && options_.type_rules) result_type(call);
+  if (!good) return;
+  region(call);
+  if (options_.type_rules) result_type(call);
 }
 
 bool BodyVerifier::argument_kinds(const Call& call, const OpInfo& info) {
@@ -123,8 +125,10 @@ bool BodyVerifier::keywords(const Call& call, const OpInfo& info) {
       keyword_value(call, info, attr, *keyword);
     }
   }
+  // Graphs exist whose `tensor.create` says nothing and only has a type; one that gives a shape gives all.
+  bool given_shape = call.op->id == OpId::TensorCreate && !call.args.empty();
   for (const Keyword& keyword : info.keywords)
-    if (keyword.required && !seen.contains(keyword.name))
+    if ((keyword.required || (given_shape && keyword.name == "dtype")) && !seen.contains(keyword.name))
       engine_.report(diag::codes::missing_keyword, place_of(at_), info.name, keyword.name);
   return engine_.error_count() == before;
 }

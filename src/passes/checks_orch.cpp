@@ -46,7 +46,7 @@ void check_TasksOrdered(const Program* program, Findings& findings) {
   for (const Function* f : program->functions) {
     if (!submits_tasks(f)) continue;
     FunctionRegions regions(f, roots);
-    TaskProgram tasks = task_program(f, regions, blocking);
+    TaskProgram tasks = task_program(program, f, regions, blocking);
     TaskOrder order = find_task_order(tasks, regions, ignored);
     for (size_t t = 0; t < tasks.tasks.size(); ++t) {
       const std::string call = name_of_call(tasks.tasks[t].call);

@@ -13,6 +13,17 @@ using namespace ir;
 namespace {
 constexpr int kMaxDepth = 64;
 
+// An extent that the type tells, else any.
+int64_t extent_of(const Call* call) {
+  const TensorType* type = call->args.size() > 1 ? as_tensor(call->args[0]->type) : nullptr;
+  std::optional<int64_t> axis = call->args.size() > 1 ? const_int(call->args[1]) : std::nullopt;
+  if (type == nullptr || !axis) return 0;
+  const int64_t rank = static_cast<int64_t>(type->shape.size());
+  const int64_t at = *axis < 0 ? *axis + rank : *axis;
+  if (at < 0 || at >= rank) return 0;
+  return std::max<int64_t>(const_int(type->shape[static_cast<size_t>(at)]).value_or(0), 0);
+}
+
 bool is_integer_type(const Type* type) {
   const ScalarType* scalar = as_scalar(type);
   return scalar != nullptr && is_integer(scalar->dtype);
@@ -50,7 +61,7 @@ std::optional<int64_t> LeastValues::of(const Expr* e, int depth) const {
   if (const Call* call = as<Call>(e)) {
     const OpId id = call->op->id;
     if (id == OpId::SystemAvailableAivCount || id == OpId::SystemAvailableClusterCount) return 1;
-    if (id == OpId::TensorDim) return 0;
+    if (id == OpId::TensorDim) return extent_of(call);
   }
   return std::nullopt;
 }

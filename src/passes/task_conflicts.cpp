@@ -43,10 +43,10 @@ void TaskOrderFinder::resolve(const Conflict& conflict, int t, int node) {
   const int common = program_.common_block(task_at(conflict.task).block, task_at(t).block);
   if (!last_stands_for_all(conflict.task, common)) {
     if (in_manual_loop(conflict.task, common)) {
-      report_out_of_reach(conflict.task, t, task_at(t).accesses[static_cast<size_t>(conflict.accesses[0].second)].root);
+      report_out_of_reach(conflict, t, node);
       return;
     }
-    if (turn_inout(conflict.accesses, conflict.task, t)) {
+    if (!queues_anyway(conflict.accesses, conflict.task, common) && turn_inout(conflict.accesses, conflict.task, t)) {
       const auto& [earlier, own] = conflict.accesses.front();
       if (meeting(task_at(t).accesses[static_cast<size_t>(own)], {conflict.node, conflict.task, earlier}).must)
         graph_.order(conflict.node, node);
@@ -73,11 +73,13 @@ void TaskOrderFinder::resolve_carried(const Conflict& conflict, int t, int node)
     if (sure) graph_.order(conflict.node, node);
   };
   if (in_manual_loop(source, body)) {
-    report_out_of_reach(source, t, task_at(t).accesses[static_cast<size_t>(conflict.accesses[0].second)].root);
+    report_out_of_reach(conflict, t, node);
     return;
   }
   if (!last_stands_for_all(source, body)) {
-    if (!turn_inout(conflict.accesses, source, t)) {
+    if (queues_anyway(conflict.accesses, source,
+                      construct_at(program_.construct_of_loop[static_cast<size_t>(loop)]).block) ||
+        !turn_inout(conflict.accesses, source, t)) {
       take_turns(source, body);
       if (!has_chain(source, loop)) add_edge(source, {source, loop});
       add_chain(source, loop);
@@ -99,9 +101,11 @@ void TaskOrderFinder::resolve_carried(const Conflict& conflict, int t, int node)
 }
 
 void TaskOrderFinder::resolve_pending(const Pending& pending, int loop) {
+  const int outside = construct_at(program_.construct_of_loop[static_cast<size_t>(loop)]).block;
   if (has_chain(pending.source, loop)) {
     add_edge(pending.task, {pending.source, loop});
-  } else if (!turn_inout(pending.accesses, pending.source, pending.task)) {
+  } else if (queues_anyway(pending.accesses, pending.source, outside) ||
+             !turn_inout(pending.accesses, pending.source, pending.task)) {
     add_edge(pending.source, {pending.source, loop});
     add_chain(pending.source, loop);
     add_edge(pending.task, {pending.source, loop});
@@ -163,11 +167,30 @@ void TaskOrderFinder::make_inout(int t, int access) {
   if (reader) add(order_.inout_readers[static_cast<size_t>(t)]);
 }
 
+// As InOut, an argument that shows the same elements in every iteration makes the tasks of sequential loops wait for
+// one another. Their ids say the same then, and no direction has to change.
+bool TaskOrderFinder::queues_anyway(const std::vector<std::pair<int, int>>& accesses, int source, int upto) {
+  const Task& task = task_at(source);
+  for (int b = task.block; b != upto; b = block_at(b).parent) {
+    const Construct& made = construct_at(block_at(b).construct);
+    if (made.kind != Construct::Kind::Loop || has_chain(source, made.loop) || (made.trips && *made.trips <= 1))
+      continue;
+    const ForStmt* loop = as<ForStmt>(made.stmt);
+    if (loop != nullptr && loop->for_kind == ForKind::Parallel) return false;
+    for (const auto& [theirs, own] : accesses) {
+      const Region& region = *task.accesses[static_cast<size_t>(theirs)].region;
+      if (!meet(region, region, regions_.scalars(), made.loop).must) return false;
+    }
+  }
+  return true;
+}
+
 // Each iteration's task waits for that of the one before, in every loop up to the block.
 void TaskOrderFinder::take_turns(int t, int upto) {
   for (int b = task_at(t).block; b != upto; b = block_at(b).parent) {
-    const int loop = construct_at(block_at(b).construct).loop;
-    if (loop < 0 || has_chain(t, loop)) continue;
+    const Construct& made = construct_at(block_at(b).construct);
+    const int loop = made.loop;
+    if (loop < 0 || has_chain(t, loop) || (made.trips && *made.trips <= 1)) continue;
     add_edge(t, {t, loop});
     add_chain(t, loop);
   }
@@ -175,7 +198,13 @@ void TaskOrderFinder::take_turns(int t, int upto) {
 
 void TaskOrderFinder::add_edge(int t, TaskEdge edge) {
   std::vector<TaskEdge>& edges = order_.edges[static_cast<size_t>(t)];
-  if (std::find(edges.begin(), edges.end(), edge) == edges.end()) edges.push_back(edge);
+  for (const TaskEdge& known : edges) {
+    if (known.source != edge.source) continue;
+    if (known.loop == edge.loop) return;
+    const bool inner = edge.loop >= 0 && known.loop >= 0 && program_.loops->lies_in(known.loop, edge.loop);
+    edge.through_inner |= inner && (has_chain(t, known.loop) || has_chain(edge.source, edge.loop));
+  }
+  edges.push_back(edge);
 }
 
 bool TaskOrderFinder::has_chain(int t, int loop) const {
@@ -190,7 +219,9 @@ void TaskOrderFinder::add_chain(int t, int loop) {
 bool TaskOrderFinder::last_stands_for_all(int t, int upto) const {
   for (int b = program_.tasks[static_cast<size_t>(t)].block; b != upto; b = block_at(b).parent) {
     const Construct& made = construct_at(block_at(b).construct);
-    if (made.kind == Construct::Kind::Loop && (block_at(b).manual || !has_chain(t, made.loop))) return false;
+    if (made.kind != Construct::Kind::Loop) continue;
+    const bool once = made.trips && *made.trips <= 1;
+    if (block_at(b).manual || (!once && !has_chain(t, made.loop))) return false;
   }
   return true;
 }

@@ -399,6 +399,7 @@ class TaskOrderWriter {
     }
     const size_t had = deps.size();
     for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) {
+      if (edge.through_inner) continue;
       const Var* var = ids_.at(t, edge);
       if (std::find(deps.begin(), deps.end(), var) == deps.end()) deps.push_back(var);
     }

@@ -90,7 +90,7 @@ void TaskOrderFinder::loop(const Construct& c) {
   state_.open();
   part_begin_[static_cast<size_t>(block_at(c.first_block).part)] = first;
   block(c.first_block);
-  if (crossing_.loop < 0) second_iteration(c, first);
+  if (crossing_.loop < 0 && !(c.trips && *c.trips <= 1)) second_iteration(c, first);
   if (c.runs_always)
     state_.keep();
   else
@@ -180,7 +180,7 @@ void TaskOrderFinder::host(int h) {
 // Dependencies that are in the program, and the edges found so far, as far as it is clear which tasks they name.
 void TaskOrderFinder::order_by_dependencies(int t, int node) {
   const Task& now = task_at(t);
-  auto order = [&](TaskSource source, bool stands_for_all) {
+  auto order = [&](const TaskSource& source, bool stands_for_all) {
     const size_t from = static_cast<size_t>(source.task);
     if (source.loop < 0) {
       const int common = program_.common_block(task_at(source.task).block, now.block);
@@ -192,9 +192,9 @@ void TaskOrderFinder::order_by_dependencies(int t, int node) {
   };
   for (size_t i = 0; i < now.deps.size(); ++i) {
     const TaskSources found = sources_.of(now.deps[i]);
-    for (TaskSource source : found.tasks) order(source, i >= now.own_deps);
+    for (const TaskSource& source : found.tasks) order(source, source.all || i >= now.own_deps);
   }
-  for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) order({edge.source, edge.loop}, true);
+  for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) order({edge.source, edge.loop, true, 0, 0}, true);
 }
 
 void TaskOrderFinder::order_by_runtime(const std::vector<Access>& accesses, bool manual, int node) {

@@ -14,12 +14,15 @@ namespace pyptoc::passes {
 struct TaskEdge {
   int source = 0;
   int loop = -1;
+  // An edge for a loop further inside starts from what this one carries, and waits for it in the first iteration: this
+  // one only has to be carried.
+  bool through_inner = false;
 
   bool operator==(const TaskEdge&) const = default;
 };
 
 struct TaskOrder {
-  std::vector<std::vector<TaskEdge>> edges;     // for each task, in the order in which they were found
+  std::vector<std::vector<TaskEdge>> edges;     // for each task, in the order in which they were found; each one once
   std::vector<std::vector<int>> inout_args;     // for each task: arguments that become InOut, sorted
   std::vector<std::vector<int>> inout_readers;  // those of them that were Input
 };

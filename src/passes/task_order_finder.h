@@ -64,6 +64,7 @@ class TaskOrderFinder {
   void resolve_host(const Conflict& conflict, const HostAccess& host, int node);
   bool turn_inout(const std::vector<std::pair<int, int>>& accesses, int source, int t);
   void make_inout(int t, int access);
+  bool queues_anyway(const std::vector<std::pair<int, int>>& accesses, int source, int upto);
   void take_turns(int t, int upto);
   void add_edge(int t, TaskEdge edge);
   bool has_chain(int t, int loop) const;
@@ -71,7 +72,6 @@ class TaskOrderFinder {
   // Whether the id of the last iteration of every loop between the task and the block stands for all of them.
   bool last_stands_for_all(int t, int upto) const;
   bool in_manual_loop(int t, int upto) const;
-  bool runs_with(int t, const Construct& loop) const;
 
   Meeting meeting(const Access& later, const Use& earlier) const;
   bool is_crossed(int node) const { return crossing_.loop >= 0 && node >= crossing_.first && node < crossing_.end; }
@@ -81,7 +81,7 @@ class TaskOrderFinder {
   void warn_about_manual_task(int t, int node);
   void warn_if_unordered(const Access& access, const Use& earlier, int t, int node, bool writer_first);
   std::string buffer_name(int root) const;
-  void report_out_of_reach(int source, int t, int root);
+  void report_out_of_reach(const Conflict& conflict, int t, int node);
 
   TaskProgram& program_;
   const FunctionRegions& regions_;

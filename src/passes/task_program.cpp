@@ -91,9 +91,14 @@ namespace {
 
 class TaskCollector {
  public:
-  TaskCollector(const Function* function, FunctionRegions& regions, const BlockingKernels& blocking, TaskProgram& out,
-                std::vector<std::unique_ptr<Region>>& own_regions)
-      : regions_(regions), roots_(regions.roots()), blocking_(blocking), out_(out), own_regions_(own_regions) {
+  TaskCollector(const Program* program, const Function* function, FunctionRegions& regions,
+                const BlockingKernels& blocking, TaskProgram& out, std::vector<std::unique_ptr<Region>>& own_regions)
+      : program_(program),
+        regions_(regions),
+        roots_(regions.roots()),
+        blocking_(blocking),
+        out_(out),
+        own_regions_(own_regions) {
     out_.function = function;
     out_.loops = &regions.loops();
   }
@@ -147,9 +152,9 @@ class TaskCollector {
       case NodeKind::EvalStmt:
         return value(s, as<EvalStmt>(s)->expr, nullptr, block);
       case NodeKind::ForStmt:
-        return loop(s, as<ForStmt>(s)->iter_args, as<ForStmt>(s)->body, runs_always(as<ForStmt>(s)), block);
+        return loop(s, as<ForStmt>(s)->iter_args, as<ForStmt>(s)->body, trip_count(as<ForStmt>(s)), block);
       case NodeKind::WhileStmt:
-        return loop(s, as<WhileStmt>(s)->iter_args, as<WhileStmt>(s)->body, false, block);
+        return loop(s, as<WhileStmt>(s)->iter_args, as<WhileStmt>(s)->body, std::nullopt, block);
       case NodeKind::IfStmt:
         return branch(as<IfStmt>(s), block);
       default:
@@ -157,11 +162,16 @@ class TaskCollector {
     }
   }
 
-  static bool runs_always(const ForStmt* s) {
+  // Where it is known, how often the loop runs.
+  static std::optional<int64_t> trip_count(const ForStmt* s) {
     std::optional<int64_t> start = const_int(s->start);
     std::optional<int64_t> stop = const_int(s->stop);
     std::optional<int64_t> step = const_int(s->step);
-    return start && stop && step && ((*step > 0 && *start < *stop) || (*step < 0 && *start > *stop));
+    int64_t span = 0;
+    if (!start || !stop || !step || *step == 0 || *step == INT64_MIN) return std::nullopt;
+    if (__builtin_sub_overflow(*step > 0 ? *stop : *start, *step > 0 ? *start : *stop, &span)) return std::nullopt;
+    const int64_t by = *step > 0 ? *step : -*step;
+    return span <= 0 ? 0 : (span - 1) / by + 1;
   }
 
   int add_construct(Construct::Kind kind, const Stmt* s, int block) {
@@ -188,7 +198,8 @@ class TaskCollector {
     return made;
   }
 
-  void loop(const Stmt* s, List<const Var*> iter_args, const Stmt* body, bool always, int block) {
+  void loop(const Stmt* s, List<const Var*> iter_args, const Stmt* body, std::optional<int64_t> trips, int block) {
+    const bool always = trips && *trips >= 1;
     const int made = add_construct(Construct::Kind::Loop, s, block);
     const int outer = loop_;
     loop_ = static_cast<int>(out_.construct_of_loop.size());
@@ -199,6 +210,7 @@ class TaskCollector {
     out_.carried_roots.push_back(std::move(carried));
     out_.constructs[static_cast<size_t>(made)].loop = loop_;
     out_.constructs[static_cast<size_t>(made)].runs_always = always;
+    out_.constructs[static_cast<size_t>(made)].trips = trips;
     const int inside = inner(made, block, body, !always, out_.blocks[static_cast<size_t>(block)].manual);
     out_.constructs[static_cast<size_t>(made)].first_block = inside;
     loop_ = outer;
@@ -281,6 +293,7 @@ class TaskCollector {
     const AttrValue* directions = find_attr(attrs, "arg_directions");
     if (directions == nullptr || directions->kind() != AttrKind::ArgDirectionVector) return;
     List<const Expr*> args = call_args(task.call);
+    const Function* callee = program_->find(called_function(task.call)->name);
     for (size_t i = 0; i < args.size() && i < directions->as_ints().size(); ++i) {
       if (as_tensor(args[i]->type) == nullptr) continue;
       const ArgDirection direction = static_cast<ArgDirection>(directions->as_ints()[i]);
@@ -292,6 +305,11 @@ class TaskCollector {
       if (!access.reads && !access.writes) continue;  // the user vouches for NoDep
       access.looks_up = access.reads && !task.manual;
       access.registers = access.writes && !task.manual;
+      // InOut says how the runtime orders the task; what the kernel does says its parameter.
+      if (callee != nullptr && i < callee->param_directions.size() && direction == ArgDirection::InOut) {
+        access.reads = callee->param_directions[i] != ParamDirection::Out;
+        access.writes = callee->param_directions[i] != ParamDirection::In;
+      }
       add_accesses(args[i], &regions_.of(args[i]), access, task.accesses);
     }
   }
@@ -415,6 +433,7 @@ class TaskCollector {
     for (HostAccess& host : out_.hosts) spread(host.accesses);
   }
 
+  const Program* program_;
   FunctionRegions& regions_;
   const FunctionRoots& roots_;
   const BlockingKernels& blocking_;
@@ -433,9 +452,10 @@ class TaskCollector {
 
 }  // namespace
 
-TaskProgram task_program(const Function* function, FunctionRegions& regions, const BlockingKernels& blocking) {
+TaskProgram task_program(const Program* program, const Function* function, FunctionRegions& regions,
+                         const BlockingKernels& blocking) {
   TaskProgram out;
-  TaskCollector(function, regions, blocking, out, out.own_regions).run();
+  TaskCollector(program, function, regions, blocking, out, out.own_regions).run();
   return out;
 }
 

@@ -36,12 +36,13 @@ struct Construct {
   enum class Kind : uint8_t { Loop, Branch, Scope };
   Kind kind = Kind::Scope;
   const ir::Stmt* stmt = nullptr;
-  int block = 0;             // that it stands in
-  int loop = -1;             // its own number for loops
-  bool runs_always = false;  // loops: at least one iteration for sure
-  int first_block = -1;      // body, or then branch
-  int second_block = -1;     // else branch; -1 when there is none
-  int first_task = 0;        // the tasks in it
+  int block = 0;                 // that it stands in
+  int loop = -1;                 // its own number for loops
+  bool runs_always = false;      // loops: at least one iteration for sure
+  std::optional<int64_t> trips;  // loops: how many iterations, where that is a constant
+  int first_block = -1;          // body, or then branch
+  int second_block = -1;         // else branch; -1 when there is none
+  int first_task = 0;            // the tasks in it
   int end_task = 0;
 };
 
@@ -118,6 +119,7 @@ class BlockingKernels {
   std::vector<std::string_view> barriers_;
 };
 
-TaskProgram task_program(const ir::Function* function, FunctionRegions& regions, const BlockingKernels& blocking);
+TaskProgram task_program(const ir::Program* program, const ir::Function* function, FunctionRegions& regions,
+                         const BlockingKernels& blocking);
 
 }  // namespace pyptoc::passes

@@ -15,6 +15,11 @@ using namespace ir;
 namespace {
 constexpr size_t kMaxSources = 64;
 constexpr int kMaxDepth = 200;
+constexpr int kMaxSlots = 64;
+
+uint64_t all_slots(int extent) {
+  return extent >= kMaxSlots ? ~uint64_t{0} : (uint64_t{1} << extent) - 1;
+}
 }  // namespace
 
 class TaskIdDefinitions {
@@ -26,6 +31,8 @@ class TaskIdDefinitions {
       for (const Stmt* inner : seq->stmts) stmt(inner);
     } else if (const AssignStmt* assign = as<AssignStmt>(s)) {
       out_.definitions_[assign->var].values[0] = assign->value;
+      const Call* call = as<Call>(assign->value);
+      if (call != nullptr && call->op->id == OpId::ArrayUpdateElement) out_.updated_.insert(call->args[0]);
     } else if (const ForStmt* loop = as<ForStmt>(s)) {
       carried(loop->iter_args, loop->return_vars, loop->body);
     } else if (const WhileStmt* loop_while = as<WhileStmt>(s)) {
@@ -58,6 +65,8 @@ class TaskIdDefinitions {
       if (i >= return_vars.size()) continue;
       TaskIdSources::Definition result = definition;
       result.loop = -1;
+      result.over = loop;
+      result.carry = iter_args[i];
       out_.definitions_[return_vars[i]] = result;
     }
     stmt(body);
@@ -77,9 +86,14 @@ TaskIdSources::TaskIdSources(const TaskProgram& tasks) : program_(tasks) {
 void TaskIdSources::merge(TaskSources& into, const TaskSources& from, int loop) {
   into.complete = into.complete && from.complete;
   for (TaskSource source : from.tasks) {
-    if (source.loop < 0) source.loop = loop;
-    if (std::find(into.tasks.begin(), into.tasks.end(), source) != into.tasks.end()) continue;
-    if (into.tasks.size() < kMaxSources)
+    if (source.loop < 0 && loop >= 0) source = {source.task, loop, false, 0, 0};
+    auto same = std::find_if(into.tasks.begin(), into.tasks.end(),
+                             [&](const TaskSource& s) { return s.task == source.task && s.loop == source.loop; });
+    if (same != into.tasks.end()) {
+      same->all |= source.all;
+      if (same->extent == source.extent) same->slots |= source.slots;
+      same->all |= same->extent > 0 && same->slots == all_slots(same->extent);
+    } else if (into.tasks.size() < kMaxSources)
       into.tasks.push_back(source);
     else
       into.complete = false;
@@ -101,10 +115,17 @@ const Expr* TaskIdSources::tuple_definition(const Expr* tuple, int& task) const 
   return tuple;
 }
 
-const TaskSources& TaskIdSources::of(const Expr* id) {
-  if (const Known* known = known_.find(id)) {
-    if (known->state == Known::State::Done) return known->sources;
-    if (known->state == Known::State::Open) {  // a carry that feeds itself adds nothing
+// An array that is written in place holds more than what it held when it was named.
+TaskSources TaskIdSources::of(const Expr* id) {
+  TaskSources out = known(id);
+  out.complete = out.complete && !updated_.contains(id);
+  return out;
+}
+
+const TaskSources& TaskIdSources::known(const Expr* id) {
+  if (const Known* found = known_.find(id)) {
+    if (found->state == Known::State::Done) return found->sources;
+    if (found->state == Known::State::Open) {  // a carry that feeds itself adds nothing
       met_cycle_ = true;
       return nothing_;
     }
@@ -116,10 +137,10 @@ const TaskSources& TaskIdSources::of(const Expr* id) {
   // What was found inside of a cycle is not all there is, unless this is where the cycle was entered.
   const bool partial = met_cycle_ && depth_ > 0;
   met_cycle_ = outer_cycle || partial;
-  Known& known = known_[id];
-  known.sources = std::move(found);
-  known.state = partial ? Known::State::New : Known::State::Done;
-  return known.sources;
+  Known& result = known_[id];
+  result.sources = std::move(found);
+  result.state = partial ? Known::State::New : Known::State::Done;
+  return result.sources;
 }
 
 TaskSources TaskIdSources::find(const Expr* id) {
@@ -134,7 +155,7 @@ TaskSources TaskIdSources::find(const Expr* id) {
       out.complete = false;
       return;
     }
-    TaskSources part = of(e);  // a copy: the map may grow
+    TaskSources part = known(e);  // a copy: the map may grow
     merge(out, part, loop);
   };
   if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(id)) {
@@ -142,33 +163,101 @@ TaskSources TaskIdSources::find(const Expr* id) {
     const Expr* tuple = tuple_definition(get->tuple, task);
     const TupleType* type = as_tuple(get->tuple->type);
     if (task >= 0 && type != nullptr && static_cast<size_t>(get->index) + 1 == type->types.size())
-      out.tasks.push_back({task, -1});
+      out.tasks.push_back({task, -1, false, 0, 0});
     else if (const MakeTuple* made = as<MakeTuple>(tuple);
              made != nullptr && static_cast<size_t>(get->index) < made->elements.size())
       include(made->elements[static_cast<size_t>(get->index)], -1);
     else
       out.complete = false;
   } else if (const Call* call = as<Call>(id)) {
-    if (call->op->id == OpId::ArrayGetElement && !call->args.empty())
+    if (call->op->id == OpId::ArrayGetElement && call->args.size() == 2) {
       include(call->args[0], -1);
-    else if (call->op->id == OpId::ArrayUpdateElement && call->args.size() == 3) {
+      std::optional<int64_t> slot = const_int(call->args[1]);
+      for (TaskSource& source : out.tasks) {
+        const bool one = source.all && slot && *slot >= 0 && *slot < source.extent && source.extent <= kMaxSlots;
+        source.slots = one ? uint64_t{1} << *slot : 0;
+        source.all = one && source.extent == 1;
+      }
+    }
+    if (call->op->id == OpId::ArrayUpdateElement && call->args.size() == 3) {
       include(call->args[0], -1);
       include(call->args[2], -1);
-    } else if (call->op->id != OpId::SystemTaskInvalid && call->op->id != OpId::ArrayCreate)
-      out.complete = false;
-  } else if (const Definition* known = definitions_.find(id)) {
-    const Definition definition = *known;
-    if (definition.task >= 0 && program_.tasks[static_cast<size_t>(definition.task)].is_dummy) {
-      out.tasks.push_back({definition.task, -1});
-    } else {
-      include(definition.values[0], -1);
-      if (definition.values[1] != nullptr) include(definition.values[1], definition.loop);
     }
+    const OpId op = call->op->id;
+    out.complete = out.complete && (op == OpId::SystemTaskInvalid || op == OpId::ArrayCreate ||
+                                    op == OpId::ArrayGetElement || op == OpId::ArrayUpdateElement);
+  } else if (const Definition* definition = definitions_.find(id)) {
+    if (definition->task >= 0 && program_.tasks[static_cast<size_t>(definition->task)].is_dummy)
+      out.tasks.push_back({definition->task, -1, false, 0, 0});
+    else
+      out = find_variable(*definition);
   } else {
     out.complete = false;
   }
   --depth_;
   return out;
+}
+
+TaskSources TaskIdSources::find_variable(const Definition& given) {
+  const Definition definition = given;  // the map may grow
+  TaskSources out;
+  if (definition.values[0] == nullptr) {
+    out.complete = false;
+    return out;
+  }
+  merge(out, TaskSources(known(definition.values[0])), -1);
+  if (definition.values[1] == nullptr) {
+    out.complete = out.complete && definition.loop < 0 && definition.over < 0;
+    return out;
+  }
+  TaskSources second = known(definition.values[1]);
+  if (definition.over >= 0) mark_all(second, definition);
+  merge(out, second, definition.loop);
+  return out;
+}
+
+void TaskIdSources::mark_all(TaskSources& sources, const Definition& definition) {
+  const Construct& loop =
+      program_.constructs[static_cast<size_t>(program_.construct_of_loop[static_cast<size_t>(definition.over)])];
+  const ForStmt* stmt = as<ForStmt>(loop.stmt);
+  if (stmt == nullptr) return;
+  const TaskBlock& body = program_.blocks[static_cast<size_t>(loop.first_block)];
+  const bool is_array = as_array(definition.carry->type) != nullptr;
+  const bool each_iteration =
+      is_array ? fills(definition.values[1], definition) : body.manual && stmt->for_kind == ForKind::Parallel;
+  if (!each_iteration) return;
+  for (TaskSource& source : sources.tasks) {
+    const Task& task = program_.tasks[static_cast<size_t>(source.task)];
+    if (source.loop >= 0 || task.loop != definition.over ||
+        program_.blocks[static_cast<size_t>(task.block)].part != body.part)
+      continue;
+    source.all = true;
+    source.extent = is_array ? static_cast<int>(*const_int(stmt->stop)) : 0;
+  }
+}
+
+// Iteration i writes slot i and nothing else, and the slots are enough for all.
+bool TaskIdSources::fills(const Expr* value, const Definition& definition) const {
+  const Construct& loop =
+      program_.constructs[static_cast<size_t>(program_.construct_of_loop[static_cast<size_t>(definition.over)])];
+  const ForStmt* stmt = as<ForStmt>(loop.stmt);
+  auto behind_names = [&](const Expr* e) {
+    for (int steps = 0; steps < kMaxDepth; ++steps) {
+      const Definition* next = definitions_.find(e);
+      if (next == nullptr || next->loop >= 0 || next->over >= 0 || next->values[0] == nullptr) return e;
+      if (!is_var(e->kind)) return e;
+      e = next->values[0];
+    }
+    return e;
+  };
+  const Call* update = as<Call>(behind_names(value));
+  if (update == nullptr || update->op->id != OpId::ArrayUpdateElement || update->args.size() != 3) return false;
+  const ArrayType* type = as_array(definition.carry->type);
+  std::optional<int64_t> extent = type->shape.empty() ? std::nullopt : const_int(type->shape[0]);
+  std::optional<int64_t> stop = const_int(stmt->stop);
+  return behind_names(update->args[0]) == definition.carry && update->args[1] == stmt->loop_var &&
+         const_int(stmt->start) == 0 && const_int(stmt->step) == 1 && extent && stop && *stop >= 1 &&
+         *stop <= *extent && *stop <= INT32_MAX;
 }
 
 }  // namespace pyptoc::passes

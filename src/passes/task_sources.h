@@ -13,7 +13,12 @@ struct TaskSource {
   int loop = -1;  // the task of the previous iteration of that loop; -1: of this iteration, or of the last one when the
                   // loop is over
 
-  bool operator==(const TaskSource&) const = default;
+  // The value stands for the tasks of all iterations of the loops that the task is in and that are over: an array with
+  // a slot for each, or what a parallel loop of a manual scope carries.
+  bool all = false;
+  // Slots of such an array that were taken out one by one, and how many it has.
+  uint64_t slots = 0;
+  int extent = 0;
 };
 
 struct TaskSources {
@@ -24,18 +29,25 @@ struct TaskSources {
 class TaskIdSources {
  public:
   explicit TaskIdSources(const TaskProgram& tasks);
-  // Of a TaskId or an array of TaskIds.
-  const TaskSources& of(const ir::Expr* id);
+  // Of a TaskId or an array of TaskIds that a task waits for.
+  TaskSources of(const ir::Expr* id);
 
  private:
   friend class TaskIdDefinitions;
   struct Definition {
     const ir::Expr* values[2] = {nullptr, nullptr};
-    int loop = -1;  // values[1] is what an iteration of that loop hands to the next
-    int task = -1;  // the task itself, or the task whose result tuple it is
+    int loop = -1;                   // values[1] is what an iteration of that loop hands to the next
+    int over = -1;                   // values[1] is what the last iteration of that loop left
+    const ir::Var* carry = nullptr;  // and this is what it started from
+    int task = -1;                   // the task itself, or the task whose result tuple it is
   };
 
+  const TaskSources& known(const ir::Expr* id);
   TaskSources find(const ir::Expr* id);
+  TaskSources find_variable(const Definition& definition);
+  // Sources that the value which a loop leaves behind has for all iterations.
+  void mark_all(TaskSources& sources, const Definition& definition);
+  bool fills(const ir::Expr* value, const Definition& definition) const;
   const ir::Expr* tuple_definition(const ir::Expr* tuple, int& task) const;
   static void merge(TaskSources& into, const TaskSources& from, int loop);
 
@@ -47,6 +59,7 @@ class TaskIdSources {
     State state = State::New;
   };
   ir::NodeMap<Known> known_;
+  ir::NodeSet updated_;  // arrays that are written in place
   TaskSources nothing_;
   bool met_cycle_ = false;
   int depth_ = 0;

@@ -30,12 +30,8 @@ bool has_scalars(const Task& task) {
 
 // Everything that could come before this node. Outside of manual scopes the runtime adds what it finds at run time.
 void TaskOrderFinder::note_possible_order(int t, int node) {
-  int& from_start = possible_from_start_[static_cast<size_t>(node)];
   const Task& now = task_at(t);
-  if (!now.manual) {
-    from_start = node;
-    return;
-  }
+  int& from_start = possible_from_start_[static_cast<size_t>(node)];
   from_start = std::max(from_start, last_host_ + 1);
   for (const Expr* dep : now.deps) {
     const TaskSources found = sources_.of(dep);
@@ -47,6 +43,7 @@ void TaskOrderFinder::note_possible_order(int t, int node) {
       from_start = std::max(from_start, possible_from_start_[static_cast<size_t>(from)]);
     }
   }
+  if (!now.manual) from_start = node;
 }
 
 void TaskOrderFinder::warn_about_manual_task(int t, int node) {
@@ -82,11 +79,17 @@ void TaskOrderFinder::warn_if_unordered(const Access& access, const Use& earlier
       .help("pass its task id in `deps`");
 }
 
-void TaskOrderFinder::report_out_of_reach(int source, int t, int root) {
-  const Task& earlier = task_at(source);
+// Unless dependencies of the user name the task in a way that may well be right.
+void TaskOrderFinder::report_out_of_reach(const Conflict& conflict, int t, int node) {
+  const Task& earlier = task_at(conflict.task);
+  const Task& now = task_at(t);
+  if (possible_.ordered(conflict.node, node)) return;
+  if (std::any_of(now.deps.begin(), now.deps.end(), [&](const Expr* dep) { return !sources_.of(dep).complete; }))
+    return;
+  const int root = now.accesses[static_cast<size_t>(conflict.accesses.front().second)].root;
   diags_
-      .report(diag::codes::manual_task_out_of_reach, place_of(task_at(t).stmt), name_of_task(task_at(t)),
-              buffer_name(root), name_of_task(earlier))
+      .report(diag::codes::manual_task_out_of_reach, place_of(now.stmt), name_of_task(now), buffer_name(root),
+              name_of_task(earlier))
       .note("the task of the manual scope is here", place_of(earlier.stmt))
       .help("carry its task id out of the loop and pass it in `deps`");
 }

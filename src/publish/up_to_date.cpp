@@ -32,7 +32,7 @@ UpToDate is_up_to_date(support::FileSystem& fs, const std::string& dir, const Bu
   if (const auto stage = fs.stat(join_path(dir, kInnerStage)); !stage.ok() || stage->has_value())
     return no("an update is unfinished");
   for (const ManifestInput& input : manifest->inputs) {
-    const auto content = fs.read_file(join_path(input_folder, input.path));
+    const auto content = fs.read_file(path_of_input(input_folder, input.path));
     if (!content.ok() || support::sha256(*content) != input.sha256)
       return no(fmt::format("{} has changed", input.path));
   }
@@ -45,6 +45,10 @@ UpToDate is_up_to_date(support::FileSystem& fs, const std::string& dir, const Bu
     if (!content.ok() || support::sha256(*content) != file.sha256) return no(fmt::format("{} has changed", file.path));
   }
   return {true, {}};
+}
+
+std::string path_of_input(const std::string& input_folder, const std::string& path) {
+  return input_folder == "." || path.starts_with('/') ? path : join_path(input_folder, path);
 }
 
 }  // namespace pyptoc::publish

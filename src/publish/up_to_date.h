@@ -27,4 +27,7 @@ struct UpToDate {
 UpToDate is_up_to_date(support::FileSystem& fs, const std::string& dir, const BuildKey& key,
                        const std::string& input_folder);
 
+// Where the file of a ManifestInput is, seen from the current folder: below `input_folder` unless it is absolute.
+std::string path_of_input(const std::string& input_folder, const std::string& path);
+
 }  // namespace pyptoc::publish

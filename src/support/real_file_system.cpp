@@ -263,7 +263,14 @@ Result<std::vector<DirectoryEntry>> RealFileSystem::list(const std::string& dire
 
 Result<std::string> RealFileSystem::real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), std::free);
-  if (!resolved) return system_error();
+  if (!resolved) {
+    // A link of /proc to an open pipe names nothing, and still leads somewhere.
+    const int reason = errno;
+    struct stat there = {};
+    if (reason == ENOENT && ::stat(path.c_str(), &there) == 0) return path;
+    errno = reason;
+    return system_error();
+  }
   return std::string(resolved.get());
 }
 

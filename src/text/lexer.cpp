@@ -218,29 +218,64 @@ void Lexer::close(Tok kind, char open_bracket) {
   ++pos_;
 }
 
+// One character, or one of the longer operators that begin with it.
 void Lexer::punctuation() {
-  struct Row {
-    std::string_view text;
-    Tok kind;
+  char c = text_[pos_];
+  char second = at(pos_ + 1);
+  auto done = [&](Tok kind, size_t length) {
+    add(kind, pos_, pos_ + length);
+    pos_ += length;
   };
-  static constexpr Row kRows[] = {
-      {"**=", Tok::AugAssign}, {"//=", Tok::AugAssign}, {"<<=", Tok::AugAssign}, {">>=", Tok::AugAssign},
-      {"...", Tok::Ellipsis},  {"->", Tok::Arrow},      {":=", Tok::Walrus},     {"**", Tok::StarStar},
-      {"//", Tok::SlashSlash}, {"<<", Tok::Shl},        {">>", Tok::Shr},        {"<=", Tok::Le},
-      {">=", Tok::Ge},         {"==", Tok::EqEq},       {"!=", Tok::NotEq},      {"+=", Tok::AugAssign},
-      {"-=", Tok::AugAssign},  {"*=", Tok::AugAssign},  {"/=", Tok::AugAssign},  {"%=", Tok::AugAssign},
-      {"&=", Tok::AugAssign},  {"|=", Tok::AugAssign},  {"^=", Tok::AugAssign},  {"@", Tok::At},
-      {"=", Tok::Assign},      {"+", Tok::Plus},        {"-", Tok::Minus},       {"*", Tok::Star},
-      {"/", Tok::Slash},       {"%", Tok::Percent},     {"&", Tok::Amp},         {"|", Tok::Pipe},
-      {"^", Tok::Caret},       {"~", Tok::Tilde},       {"<", Tok::Lt},          {">", Tok::Gt},
-      {";", Tok::Semicolon},
+  // `x`, `x=`, and where there is a doubled form `xx`, `xx=`.
+  auto arithmetic = [&](Tok single, Tok doubled) {
+    if (second == '=') return done(Tok::AugAssign, 2);
+    if (doubled == Tok::Fault || second != c) return done(single, 1);
+    return at(pos_ + 2) == '=' ? done(Tok::AugAssign, 3) : done(doubled, 2);
   };
-  std::string_view rest = text_.substr(pos_, 3);
-  for (const Row& row : kRows) {
-    if (!rest.starts_with(row.text)) continue;
-    add(row.kind, pos_, pos_ + row.text.size());
-    pos_ += row.text.size();
-    return;
+  auto comparison = [&](Tok single, Tok with_equal, Tok doubled) {
+    if (second == '=') return done(with_equal, 2);
+    if (second != c || doubled == Tok::Fault) return done(single, 1);
+    return at(pos_ + 2) == '=' ? done(Tok::AugAssign, 3) : done(doubled, 2);
+  };
+  switch (c) {
+    case '=':
+      return second == '=' ? done(Tok::EqEq, 2) : done(Tok::Assign, 1);
+    case '+':
+      return arithmetic(Tok::Plus, Tok::Fault);
+    case '-':
+      return second == '>' ? done(Tok::Arrow, 2) : arithmetic(Tok::Minus, Tok::Fault);
+    case '*':
+      return arithmetic(Tok::Star, Tok::StarStar);
+    case '/':
+      return arithmetic(Tok::Slash, Tok::SlashSlash);
+    case '%':
+      return arithmetic(Tok::Percent, Tok::Fault);
+    case '&':
+      return arithmetic(Tok::Amp, Tok::Fault);
+    case '|':
+      return arithmetic(Tok::Pipe, Tok::Fault);
+    case '^':
+      return arithmetic(Tok::Caret, Tok::Fault);
+    case '<':
+      return comparison(Tok::Lt, Tok::Le, Tok::Shl);
+    case '>':
+      return comparison(Tok::Gt, Tok::Ge, Tok::Shr);
+    case '~':
+      return done(Tok::Tilde, 1);
+    case '@':
+      return done(Tok::At, 1);
+    case ';':
+      return done(Tok::Semicolon, 1);
+    case ':':
+      return done(Tok::Walrus, 2);
+    case '!':
+      if (second == '=') return done(Tok::NotEq, 2);
+      break;
+    case '.':
+      if (second == '.' && at(pos_ + 2) == '.') return done(Tok::Ellipsis, 3);
+      break;
+    default:
+      break;
   }
   fault(LexFault::BadCharacter, pos_, pos_ + 1);
   ++pos_;

@@ -31,6 +31,19 @@ void Parser::argument(std::vector<Argument>& out) {
   if (take(Tok::StarStar)) return spread(out);
   Argument one;
   bool keyword = is(Tok::Name) && tok(1).kind == Tok::Assign;
+  bool no_dep = is_word(words::w_pl) && tok(1).kind == Tok::Dot && is_word_at(2, words::w_no_dep);
+  if (no_dep) {
+    one.no_dep = true;
+    one.value.begin = pos_;
+    pos_ += 3;
+    expect(Tok::LParen);
+    one.value.expr = expr();
+    one.value.kind = Value::Kind::Expr;
+    expect(Tok::RParen);
+    one.value.end = pos_;
+    out.push_back(std::move(one));
+    return;
+  }
   if (!keyword) {
     // An expression, unless it plainly is something else.
     Value given;
@@ -85,6 +98,20 @@ std::vector<Argument> Parser::arguments_behind() {
   return out;
 }
 
+// `pl.no_dep(x)`: the attribute lists the positions of the arguments that are marked so.
+void Parser::add_overrides(const std::vector<Argument>& given, std::vector<ir::Attr>& attrs) {
+  std::vector<int32_t> positions;
+  int32_t position = 0;
+  for (const Argument& argument : given) {
+    if (!argument.key.empty()) continue;
+    if (argument.no_dep) positions.push_back(position);
+    ++position;
+  }
+  if (positions.empty()) return;
+  attrs.push_back(
+      {"arg_direction_overrides", ir::AttrValue::of_ints(ir::AttrKind::Int32Vector, context_.list(positions))});
+}
+
 const ir::Op* Parser::function_op(std::string_view name, uint32_t at) {
   if (!function_numbers_.contains(name)) {
     std::vector<std::string_view> known;
@@ -137,7 +164,10 @@ const ir::Expr* Parser::call_of(const ir::Op* op, std::vector<Argument>& given, 
       place_keyword(op, argument, args, kwargs);
     }
   }
-  if (!op->is_global_var) fill_gaps(op, args, first);
+  if (op->is_global_var)
+    add_overrides(given, attrs);
+  else
+    fill_gaps(op, args, first);
   if (short_name) fill_keywords(op, kwargs);
   for (const ir::Expr* arg : args)
     if (arg == nullptr) {
@@ -213,7 +243,7 @@ Parser::Callee Parser::resolve(std::string_view path, uint32_t first, bool distr
 
 void Parser::unknown_operator(std::string_view name, uint32_t first) {
   auto builder = report(diag::codes::unknown_operator, first, pos_ - 1, name);
-  if (auto near = ir::closest_op(name)) {
+  if (auto near = ++helps_ <= kMostHelps ? ir::closest_op(name) : std::nullopt) {
     bool distributed = near->starts_with("pld.");
     builder.help(fmt::format("did you mean `{}{}`?", distributed ? "" : "pl.", *near));
   }

@@ -41,8 +41,6 @@ const ir::Expr* Parser::form(uint32_t form_number, uint32_t first) {
     case Form::Submit:
     case Form::SpmdSubmit:
       return form_submit(first);
-    case Form::NoDep:
-      return form_no_dep(first);
   }
   PYPTOC_UNREACHABLE("form");
 }
@@ -237,6 +235,7 @@ const ir::Expr* Parser::form_submit(uint32_t first) {
   std::vector<const ir::Expr*> args;
   std::vector<ir::Attr> kwargs;
   for (Argument& argument : given) submit_argument(node, argument, args, kwargs, attrs);
+  add_overrides(given, attrs);
   node.args = context_.list(args);
   node.kwargs = context_.list(kwargs);
   node.attrs = context_.list(attrs);
@@ -283,13 +282,6 @@ bool Parser::flag_of(Value& given) {
     throw Fault{};
   }
   return constant->value;
-}
-
-// `pl.no_dep(x)` as an argument of a call: its direction is overridden. The call collects the positions.
-const ir::Expr* Parser::form_no_dep(uint32_t first) {
-  report(diag::codes::not_in_dsl, first, pos_, "`pl.no_dep` here")
-      .help("give the call `attrs={\"arg_direction_overrides\": [position, ...]}` instead");
-  throw Fault{};
 }
 
 }  // namespace pyptoc::text

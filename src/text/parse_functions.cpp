@@ -301,6 +301,7 @@ const ir::Function* Parser::function_body(FunctionRecord& record, uint32_t numbe
   while (next_comment_ < comments_.size() && comments_[next_comment_].token < record.body) ++next_comment_;
   doc_lines_.clear();
   regions_.clear();
+  allocations_.clear();
   const ir::Stmt* body = nullptr;
   bool single_form = tok(1).kind == Tok::Indent && is_inline_form(2);
   try {

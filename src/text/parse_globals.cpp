@@ -14,6 +14,11 @@ void Parser::module_binding() {
   NameId name = expect_name("a declaration");
   if (take(Tok::Colon)) (void)type();
   expect(Tok::Assign);
+  if (allocation_ahead()) {
+    declare_allocation(name);
+    expect(Tok::Newline);
+    return;
+  }
   Global global;
   if (const ir::Var* var = declared_var(name, at)) {
     global.value = var;
@@ -77,14 +82,23 @@ const ir::Var* Parser::declared_var(NameId name, uint32_t at) {
   }
 }
 
-// Behind the `(` of `pl.MemRef(base, offset, size, ...)`, or of `pl.MemRef()`, an allocation to be placed later.
+// Whether `pl.MemRef()`, `pl.MemRef("name")` or `pl.MemRef(slots=2)` comes next.
+bool Parser::allocation_ahead() const {
+  bool memref_call =
+      is_word(words::w_pl) && tok(1).kind == Tok::Dot && is_word_at(2, words::w_MemRef) && tok(3).kind == Tok::LParen;
+  Tok behind = tok(4).kind;
+  return memref_call &&
+         (behind == Tok::RParen || behind == Tok::String || (behind == Tok::Name && tok(5).kind == Tok::Assign));
+}
+
+// `ping = pl.MemRef()`: tiles name it in their annotations.
+void Parser::declare_allocation(NameId name) {
+  pos_ += 4;
+  declared_allocations_[name] = allocation_fields(names_.text(name));
+}
+
+// Behind the `(` of `pl.MemRef(base, offset, size, ...)`.
 const ir::Var* Parser::memref_var(std::string_view name, uint32_t at) {
-  bool declaration = is(Tok::RParen) || is(Tok::String) || (is(Tok::Name) && tok(1).kind == Tok::Assign);
-  if (declaration) {
-    report(diag::codes::not_in_dsl, at, pos_, "a declared allocation held in a variable")
-        .help(fmt::format("name it where it is used: `pl.MemRef(\"{}\")`", name));
-    throw Fault{};
-  }
   ir::MemRef node = draft<ir::MemRef>(NodeKind::MemRef, at);
   memref_name_ = name;
   memref_type_ = context_.plain_type(ir::TypeKind::MemRefType);

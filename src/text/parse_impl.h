@@ -37,6 +37,7 @@ struct Value {
 
 struct Argument {
   std::string_view key;  // empty: positional
+  bool no_dep = false;   // in `pl.no_dep(...)`
   bool taken = false;    // by the form that it is for
   bool spread = false;   // written as `**{"key": value}`, which takes any key
   Value value;
@@ -145,6 +146,7 @@ class Parser {
   void module_binding();
   const ir::Var* declared_var(NameId name, uint32_t at);
   const ir::Var* memref_var(std::string_view name, uint32_t at);
+  void declare_allocation(NameId name);
   const ir::Expr* module_value();
   const ir::Expr* folded(const ir::Expr* value, uint32_t first);
 
@@ -185,7 +187,14 @@ class Parser {
   const ir::TensorView* tensor_view();
   const ir::TileView* tile_view();
   const ir::MemRefInfo* memref();
-  const ir::MemRefInfo* declared_allocation(uint32_t at);
+  struct Allocation {
+    std::string name;
+    int64_t slots = 1;
+  };
+  Allocation allocation_fields(std::string_view name);
+  const ir::MemRefInfo* declared_allocation(const Allocation& allocation, uint32_t at);
+  bool allocation_ahead() const;
+  bool is_allocation(NameId name) const { return declared_allocations_.contains(name); }
   template <class Info>
   void memref_fields(Info& info);
   bool memref_name_field(std::string_view key);
@@ -201,7 +210,7 @@ class Parser {
   void bind(NameId name, const ir::Var* var);
   void declare(NameId name, const ir::Type* type, uint32_t at);
   void undefined_name(NameId name, uint32_t at);
-  std::string closest_help(std::string_view name, const std::vector<std::string_view>& known) const;
+  std::string closest_help(std::string_view name, const std::vector<std::string_view>& known);
   const ir::Var* poison(NameId name, uint32_t at);
   bool is_poison(const ir::Expr* expr) const { return expr->type == poison_type_; }
 
@@ -265,6 +274,7 @@ class Parser {
   std::vector<Argument> arguments();
   std::vector<Argument> arguments_behind();
   void argument(std::vector<Argument>& out);
+  void add_overrides(const std::vector<Argument>& given, std::vector<ir::Attr>& attrs);
   void spread(std::vector<Argument>& out);
   const ir::Expr* call_of(const ir::Op* op, std::vector<Argument>& arguments, uint32_t first, bool short_name);
   void refine_wanted_type(const ir::Call& call);
@@ -301,7 +311,6 @@ class Parser {
   const ir::Expr* form_submit(uint32_t first);
   void submit_argument(ir::Submit& node, Argument& argument, std::vector<const ir::Expr*>& args,
                        std::vector<ir::Attr>& kwargs, std::vector<ir::Attr>& attrs);
-  const ir::Expr* form_no_dep(uint32_t first);
   const ir::Expr* float_call(uint32_t first);
   const ir::Expr* raw_binary(ir::NodeKind kind, const ir::Expr* left, const ir::Expr* right, uint32_t first);
   const ir::Expr* make_item(const ir::Expr* tuple, int64_t index, uint32_t first);
@@ -333,6 +342,7 @@ class Parser {
   void simple_line(std::vector<const ir::Stmt*>& out);
   // Null when it makes no statement, or more than one: those are in `out` then.
   const ir::Stmt* simple(std::vector<const ir::Stmt*>& out);
+  // parse_assign.cpp
   const ir::Stmt* name_statement(std::vector<const ir::Stmt*>& out);
   const ir::Type* type_or_poison(NameId name, uint32_t at);
   bool yield_ahead() const;
@@ -344,6 +354,7 @@ class Parser {
   const ir::Stmt* unpack_tuple(const std::vector<NameId>& targets, const std::vector<uint32_t>& places,
                                const ir::Expr* value, std::vector<const ir::Stmt*>& out, uint32_t first);
   const ir::Stmt* augmented(NameId name, uint32_t at);
+  // parse_stmts.cpp again
   const ir::Stmt* return_stmt();
   bool closes_line(uint32_t at) const;
   const ir::Stmt* yield_stmt(const std::vector<NameId>& targets, const ir::Type* annotation, uint32_t first);
@@ -430,6 +441,8 @@ class Parser {
   const ir::Type* poison_type_;
 
   uint32_t pos_ = 0;
+  static constexpr int kMostHelps = 100;
+  int helps_ = 0;
   int depth_ = 0;
   int quiet_ = 0;  // reports are dropped
   size_t next_comment_ = 0;
@@ -458,7 +471,8 @@ class Parser {
   // Of the MemRef that is being read, where it is a variable.
   std::string_view memref_name_;
   const ir::Type* memref_type_ = nullptr;
-  std::unordered_map<std::string, const ir::Var*> allocations_;  // declared by name
+  std::unordered_map<std::string, const ir::Var*> allocations_;  // bases of this function, by name
+  std::unordered_map<NameId, Allocation> declared_allocations_;  // held in variables
 
   // The annotation of the assignment that is being read, and its first token of the value: the type of a call that is
   // the whole value.

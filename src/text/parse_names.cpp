@@ -35,14 +35,17 @@ const ir::Var* Parser::poison(NameId name, uint32_t at) {
 
 void Parser::undefined_name(NameId name, uint32_t at) {
   std::string_view text = names_.text(name);
-  std::vector<std::string_view> known = global_names_;
-  for (NameId bound : bound_names_) known.push_back(names_.text(bound));
+  std::vector<std::string_view> known;
+  if (helps_ < kMostHelps) {
+    known = global_names_;
+    for (NameId bound : bound_names_) known.push_back(names_.text(bound));
+  }
   auto builder = report(diag::codes::undefined_name, at, at, text);
   if (function_numbers_.contains(text)) {
     builder.help(fmt::format("functions of the program are called as `self.{}(...)`", text));
   } else if (std::string help = closest_help(text, known); !help.empty()) {
     builder.help(std::move(help));
-  } else if (functions_.empty() || pos_ < functions_[function_ - 1].body) {
+  } else if (function_ == 0 || in_header_) {
     builder.help(fmt::format("declare a dynamic extent above the functions: `{0} = pl.dynamic(\"{0}\")`", text));
   }
 }

@@ -143,7 +143,9 @@ void Parser::skip_statement() {
   skip_block();
 }
 
-std::string Parser::closest_help(std::string_view name, const std::vector<std::string_view>& known) const {
+// Looking for near names takes time in their number, so only so many faults get that help.
+std::string Parser::closest_help(std::string_view name, const std::vector<std::string_view>& known) {
+  if (++helps_ > kMostHelps) return {};
   auto near = support::closest(name, known);
   return near.has_value() ? fmt::format("did you mean `{}`?", *near) : std::string();
 }

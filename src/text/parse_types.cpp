@@ -195,7 +195,7 @@ const ir::MemRefInfo* Parser::memref() {
   ir::MemRefInfo info;
   expect(Tok::LParen);
   uint32_t at = pos_;
-  if (is(Tok::String)) return declared_allocation(at);
+  if (is(Tok::String)) return declared_allocation(allocation_fields({}), at);
   const ir::Expr* base = expr();
   info.base_node = ir::as<ir::Var>(base);
   if (info.base_node == nullptr) {
@@ -206,26 +206,35 @@ const ir::MemRefInfo* Parser::memref() {
   return context_.copy(info);
 }
 
-// `pl.MemRef("name", slots=2)[i % 2]`: an allocation that the author declares; its size and address come later.
-const ir::MemRefInfo* Parser::declared_allocation(uint32_t at) {
-  ir::MemRefInfo info;
-  info.is_pinned = true;
-  std::string name = string_value();
-  if (take(Tok::Comma)) {
+// Behind the `(` of `pl.MemRef("name", slots=2)`: an allocation that the author declares; its size and address come
+// later.
+Parser::Allocation Parser::allocation_fields(std::string_view name) {
+  Allocation out;
+  out.name = is(Tok::String) ? string_value() : std::string(name);
+  take(Tok::Comma);
+  if (is(Tok::Name)) {
     if (text(tok()) != "slots") fail_expected("`slots=`");
     next();
     expect(Tok::Assign);
-    info.slot_count = int_value();
+    out.slots = int_value();
   }
   expect(Tok::RParen);
+  return out;
+}
+
+// A part of it, `[i % 2]`, may follow.
+const ir::MemRefInfo* Parser::declared_allocation(const Allocation& allocation, uint32_t at) {
+  ir::MemRefInfo info;
+  info.is_pinned = true;
+  info.slot_count = allocation.slots;
   if (take(Tok::LBracket)) {
     info.slot_index = expr();
     expect(Tok::RBracket);
   }
-  const ir::Var*& base = allocations_[name];
+  const ir::Var*& base = allocations_[allocation.name];
   if (base == nullptr) {
     ir::Var var = draft<ir::Var>(NodeKind::Var, at, context_.plain_type(TypeKind::Ptr));
-    var.name_hint = context_.intern(name);
+    var.name_hint = context_.intern(allocation.name);
     base = context_.make(var);
   }
   info.base_node = base;
@@ -276,6 +285,12 @@ const ir::Type* Parser::tensor_type(TypeKind kind) {
 }
 
 void Parser::tile_part(ir::TileType& out) {
+  if (is_plain_name() && is_allocation(tok().id)) {
+    const Allocation& allocation = declared_allocations_.at(tok().id);
+    next();
+    out.memref = declared_allocation(allocation, pos_ - 1);
+    return;
+  }
   if (!is_word(words::w_pl) || tok(1).kind != Tok::Dot) fail_expected("a memory space, a view or a `pl.MemRef`");
   NameId word = tok(2).id;
   if (word == words::w_TileView) {

@@ -177,6 +177,36 @@ TEST_CASE("E0346: operands that contradict each other") {
                "make 15 of [3, 5]"});
 }
 
+TEST_CASE("E0357: constant regions lie inside") {
+  Build b;
+  const Var* x = b.var("x", b.tensor({4, 8}));
+  auto slice = [&](std::vector<int64_t> shape, std::vector<int64_t> offsets, const Attrs& kwargs = {}) {
+    const Expr* call = b.op("tensor.slice", {x, b.ints(shape), b.ints(offsets)}, b.tensor(shape), kwargs);
+    return body_faults(b, {b.eval(call)}, {x});
+  };
+  CHECK(slice({4, 4}, {0, 4}).empty());
+  CHECK(slice({4, 4}, {0, 5}) ==
+        Faults{"E0357 `tensor.slice` of 4 elements from 5 on axis 1 of `Tensor[[4, 8], FP32]`"});
+  CHECK(slice({4, 4}, {-1, 0}) ==
+        Faults{"E0357 `tensor.slice` of 4 elements from -1 on axis 0 of `Tensor[[4, 8], FP32]`"});
+  CHECK(slice({4, 4}, {0, 5}, {{"clamp", AttrValue::of_bool(true)}}).empty());
+  CHECK(slice({4, 4}, {0, INT64_MAX}).size() == 1);
+  const Expr* read = b.op("tensor.read", {x, b.ints({4, 0})}, b.scalar(DType::Fp32));
+  CHECK(body_faults(b, {b.eval(read)}, {x}) ==
+        Faults{"E0357 `tensor.read` of element 4 on axis 0 of `Tensor[[4, 8], FP32]`"});
+  const Expr* write = b.op("tensor.assemble", {x, b.var("y", b.tensor({4, 4})), b.ints({0, 8})}, x->type);
+  CHECK(body_faults(b, {b.eval(write)}, {x}).front() == "E0300 variable `y` in `f` has no definition");
+  CHECK(body_faults(b, {b.eval(write)}, {x}).back() ==
+        "E0357 `tensor.assemble` of 4 elements from 8 on axis 1 of `Tensor[[4, 8], FP32]`");
+}
+
+TEST_CASE("E0338: a tensor.create that gives a shape gives a type") {
+  Build b;
+  CHECK(expr_faults(b, b.op("tensor.create", {b.ints({4})}, b.tensor({4}))) ==
+        Faults{"E0338 operator `tensor.create` needs keyword `dtype`"});
+  CHECK(expr_faults(b, b.op("tensor.create", {}, b.tensor({4}))).empty());
+}
+
 TEST_CASE("E0355: the type of an operator call follows from its arguments") {
   Build b;
   const Var* x = b.var("x", b.tensor({4, 4}));

@@ -30,7 +30,8 @@ inline std::string program_text(std::string_view functions) {
 
 class PassRun {
  public:
-  PassRun(std::string_view body, std::initializer_list<PassFunction> passes) {
+  PassRun(std::string_view body, std::initializer_list<PassFunction> passes, const Options& options = {})
+      : options_(options) {
     before_ = parse(body);
     after_ = before_;
     if (after_ == nullptr) return;

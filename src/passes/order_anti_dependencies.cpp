@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pass over all orchestrations; the work is in task_order and task_ids.
+#include "passes/order_anti_dependencies.h"
+
+#include "passes/task_ids.h"
+#include "passes/task_order.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+namespace {
+
+void count(const TaskProgram& tasks, const TaskOrder& order, AntiDependencyCounts& counts) {
+  counts.tasks += tasks.tasks.size();
+  for (size_t t = 0; t < tasks.tasks.size(); ++t) {
+    for (const TaskEdge& edge : order.edges[t]) counts.edges += edge.through_inner ? 0 : 1;
+    counts.readers_turned_inout += order.inout_readers[t].size();
+    counts.writers_turned_inout += order.inout_args[t].size() - order.inout_readers[t].size();
+  }
+}
+
+}  // namespace
+
+const Program* order_anti_dependencies(const Program* program, PassContext& context, AntiDependencyCounts& counts) {
+  BufferRoots roots(program);
+  BlockingKernels blocking(program);
+  std::vector<const Function*> functions;
+  bool changed = false;
+  for (const Function* f : program->functions) {
+    functions.push_back(f);
+    if (!submits_tasks(f)) continue;
+    FunctionRegions regions(f, roots);
+    TaskProgram tasks = task_program(program, f, regions, blocking);
+    TaskOrder order = find_task_order(tasks, regions, context.diags);
+    count(tasks, order, counts);
+    functions.back() = with_task_order(tasks, order, context.ir);
+    changed |= functions.back() != f;
+  }
+  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+}
+
+const Program* order_anti_dependencies(const Program* program, PassContext& context) {
+  AntiDependencyCounts counts;
+  return order_anti_dependencies(program, context, counts);
+}
+
+}  // namespace pyptoc::passes
