@@ -26,7 +26,7 @@ TEST_CASE("a build writes the tree and says nothing") {
   CHECK(machine.exists("/out/compiled_meta.json"));
 }
 
-TEST_CASE("--print-outputs names exactly what a build writes") {
+TEST_CASE("option --print-outputs names exactly what a build writes") {
   Machine machine;
   const Outcome named = machine.run(build({"--print-outputs"}));
   CHECK(named.err == "");

@@ -8,7 +8,7 @@
 namespace pyptoc::driver {
 namespace {
 
-TEST_CASE("--dump-passes writes the program after each pass that changed it") {
+TEST_CASE("option --dump-passes writes the program after each pass that changed it") {
   Machine machine;
   REQUIRE(machine.files.make_directory("/dump").ok());
   machine.write("/dump/01-" + std::string(passes::pipeline()[0].name) + ".py", "old");
@@ -60,7 +60,7 @@ TEST_CASE("times are shown as a table and as trace events") {
                         Catch::Contains("\"name\": \"publish\""));
 }
 
-TEST_CASE("-v and -vv say what is done, on standard error only") {
+TEST_CASE("option -v and -vv say what is done, on standard error only") {
   Machine machine;
   const Outcome steps = machine.run({"check", "prog.json", "-v"});
   CHECK(steps.err == "pyptoc: read prog.json (" + std::to_string(machine.read("/prog.json").size()) + " bytes)\n");
@@ -69,7 +69,7 @@ TEST_CASE("-v and -vv say what is done, on standard error only") {
   CHECK_THAT(details.err, Catch::Contains("-Simplify"));
 }
 
-TEST_CASE("--verify chooses what is verified") {
+TEST_CASE("option --verify chooses what is verified") {
   Machine machine;
   CHECK_THAT(machine.run({"check", "prog.json", "--time-passes"}).err, Catch::Contains("verification after passes"));
   const Outcome input = machine.run({"check", "prog.json", "--time-passes", "--verify", "input"});
@@ -84,7 +84,7 @@ std::string with_two_faults(Machine& machine) {
   return json;
 }
 
-TEST_CASE("--error-limit says how many errors are shown") {
+TEST_CASE("option --error-limit says how many errors are shown") {
   Machine machine;
   const std::string json = with_two_faults(machine);
   CHECK_THAT(machine.run({"check", "-"}, json).err, Catch::EndsWith("\n2 errors\n"));
