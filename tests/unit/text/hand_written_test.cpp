@@ -145,6 +145,18 @@ TEST_CASE("window buffers by shape and data type are named after their variable"
         "w: pld.DistributedTensor[[64], pl.FP32] = pld.tensor.window(buf, [64], dtype=pl.FP32)\n");
 }
 
+TEST_CASE("no_dep marks arguments, and declared allocations are held in variables") {
+  CHECK(body_printed("self.f(a, pl.no_dep(b), i, j, p, out)\n")
+            .find("attrs={\"arg_direction_overrides\": [1]}") != std::string::npos);
+  std::string text = printed(in_function(
+      "ping = pl.MemRef(slots=2)\n"
+      "t: pl.Tile[[64, 64], pl.FP32, ping[i % 2], pl.Mem.Vec] = pl.load(a, [0, 0], [64, 64])\n"
+      "u: pl.Tile[[64, 64], pl.FP32, pl.MemRef(\"ping\", slots=2)[0], pl.Mem.Vec] = pl.load(b, [0, 0], [64, 64])\n"));
+  CHECK(text.find("ping = pl.Var(\"ping\", pl.Ptr)\n") != std::string::npos);
+  CHECK(text.find("pl.MemRef(ping, 0, 0, pinned=True, slots=2, slot=i % 2), pl.Mem.Vec]") != std::string::npos);
+  CHECK(text.find("pl.MemRef(ping, 0, 0, pinned=True, slots=2, slot=0), pl.Mem.Vec]") != std::string::npos);
+}
+
 TEST_CASE("spans are places in the text") {
   Parsed parsed = parse(in_function("x = i + j\n"), "dir/prog.py");
   REQUIRE(parsed.program != nullptr);
