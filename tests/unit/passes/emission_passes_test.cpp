@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // MaterializeRuntimeScopes, ClassifyIterArgCarry and MaterializeValidShapeSymbols: each rule of their contracts.
 #include "front_fixture.h"
+#include "ir/depth_guard.h"
 #include "passes/classify_iter_arg_carry.h"
 #include "passes/materialize_runtime_scopes.h"
 #include "passes/materialize_valid_shape_symbols.h"
+#include "passes/pipeline.h"
 
 namespace pyptoc::passes {
 namespace {
@@ -105,6 +107,62 @@ TEST_CASE("E0560: ids of a parallel loop in a manual scope need a constant trip 
   INFO(fixed.messages());
   CHECK(count(fixed.text(), "\"iter_arg_array_size_0\": 4") == 1);
   CHECK(with_bound("n").has("E0560"));
+}
+
+std::string valid_kernel(std::string_view valid, std::string_view second) {
+  return "V = pl.dynamic(\"V\")\n\n@pl.function(type=pl.FunctionType.AIV)\n"
+         "def k(x: pl.Tensor[[16, 128], pl.FP32, pl.TensorView(valid_shape=[16, " +
+         std::string(valid) + "])], y: pl.Tensor[[16, 128], pl.FP32" + std::string(second) +
+         "], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]) -> pl.Tensor[[16, 128], pl.FP32]:\n    return out\n\n"
+         "@pl.function(type=pl.FunctionType.Orchestration)\n"
+         "def main(a: pl.Tensor[[16, 128], pl.FP32], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]], n: "
+         "pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX]):\n"
+         "    p = pl.tensor.slice(a, [16, 128], [0, 0], [16, n])\n"
+         "    q = pl.tensor.slice(a, [16, 128], [0, 0], [16, m])\n"
+         "    r = k(p, q, out)\n";
+}
+
+TEST_CASE("a symbol of a valid shape becomes a leading scalar, its value the argument's extent") {
+  PassRun bare(valid_kernel("V", ""), {materialize_valid_shape_symbols});
+  REQUIRE(bare.after() != nullptr);
+  INFO(bare.text() + bare.messages());
+  CHECK(bare.messages() == "");
+  const ir::Function* k = bare.after()->find("k");
+  REQUIRE(k->params.size() == 4);
+  CHECK(k->params[0]->name_hint == "V");
+  CHECK(bare.text().find("self.k(n, p, q, out)") != std::string::npos);
+}
+
+TEST_CASE("E0561: a symbol that no axis names alone") {
+  CHECK(PassRun(valid_kernel("V * 2", ""), {materialize_valid_shape_symbols}).has("E0561"));
+}
+
+TEST_CASE("E0562: arguments that disagree about one symbol") {
+  CHECK(PassRun(valid_kernel("V", ", pl.TensorView(valid_shape=[16, V])"), {materialize_valid_shape_symbols})
+            .has("E0562"));
+}
+
+// Inlining can nest deeper than any file may; the runner turns the walk's limit into a diagnostic.
+TEST_CASE("E0400: nesting that a pass cannot follow") {
+  ir::Context ir;
+  diag::Engine diags;
+  Options options;
+  const ir::Expr* e = ir.var("n", ir.scalar_type(ir::DType::Index));
+  const ir::Var* param = static_cast<const ir::Var*>(e);
+  for (int i = 0; i < 2 * ir::kMaxNesting; ++i) e = ir.binary(ir::NodeKind::Sub, e, param);
+  ir::Function f;
+  f.kind = ir::NodeKind::Function;
+  f.name = "main";
+  f.params = ir.list<const ir::Var*>({param});
+  f.param_directions = ir.list<ir::ParamDirection>({ir::ParamDirection::In});
+  f.body = ir.seq({ir.assign(ir.var("m", param->type), e)});
+  const ir::Program* program = ir.program("Deep", {ir.make(f)}, nullptr);
+  PassContext context{ir, diags, options};
+  RunPlan plan;
+  plan.rows = {static_cast<size_t>(find_pass("Simplify"))};
+  CHECK(run_passes(program, context, plan) == nullptr);
+  REQUIRE(diags.error_count() == 1);
+  CHECK(diags.sorted()[0].code->id == "E0400");
 }
 
 }  // namespace
