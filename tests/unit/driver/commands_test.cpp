@@ -99,7 +99,7 @@ TEST_CASE("explain prints the long text of a diagnostic") {
   const Outcome outcome = machine.run({"explain", "E0916"});
   CHECK(outcome.out ==
         "E0916 binary-to-terminal (error)\n\n"
-        "    MessagePack is not for a terminal\n\n"
+        "    output in MessagePack is not for a terminal\n\n"
         "The output of the command is binary and standard output is a terminal, which it\n"
         "would upset. Send it to a file or a pipe, or choose another format.\n");
   CHECK(machine.run({"explain", "binary-to-terminal"}).out == outcome.out);

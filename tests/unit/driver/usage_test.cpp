@@ -115,7 +115,7 @@ TEST_CASE("binary output is kept from terminals") {
   machine.out_is_terminal = true;
   const Outcome outcome = machine.run({"convert", "prog.json", "--to", "msgpack", "-o", "-"});
   CHECK(outcome.err ==
-        "error[E0916]: MessagePack is not for a terminal\n   = help: `--to json` is readable\n\n1 error\n");
+        "error[E0916]: output in MessagePack is not for a terminal\n   = help: `--to json` is readable\n\n1 error\n");
   CHECK(outcome.status == kExitUsage);
 }
 
