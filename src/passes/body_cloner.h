@@ -6,6 +6,9 @@
 
 namespace pyptoc::passes {
 
+// A new variable like `var`, with its parts and its type rewritten.
+const ir::Var* fresh_copy(ir::Rewriter& rewriter, ir::Context& context, const ir::Var* var);
+
 // Every variable that the copied statements define is replaced by a new one of the same name hint, in types too;
 // several definitions of one variable stay definitions of one. Before copying, substitute() says what other variables
 // become; one that becomes a variable is defined as that.

@@ -5,11 +5,13 @@
 #include <array>
 
 #include "passes/assign_cores.h"
+#include "passes/auto_derive_task_dependencies.h"
 #include "passes/classify_iter_arg_carry.h"
 #include "passes/convert_tensor_to_tile_ops.h"
 #include "passes/convert_to_ssa.h"
 #include "passes/ctrl_flow_transform.h"
 #include "passes/derive_call_directions.h"
+#include "passes/expand_manual_phase_fence.h"
 #include "passes/flatten_call_expr.h"
 #include "passes/fuse_create_assemble_to_slice.h"
 #include "passes/inline_functions.h"
@@ -86,10 +88,21 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
      derive_call_directions,
      {ReturnParamsExplicit},
      {CallDirectionsResolved}},
+    {"AutoDeriveTaskDependencies",
+     "task dependencies are found at compile time",
+     auto_derive_task_dependencies,
+     {CallDirectionsResolved},
+     {},
+     true},
     {"OrderAntiDependencies",
      "no task overwrites what another one may still read",
      order_anti_dependencies,
      {SSAForm, CallDirectionsResolved},
+     {TasksOrdered}},
+    {"ExpandManualPhaseFence",
+     "tasks that wait for the same many tasks wait for one barrier",
+     expand_manual_phase_fence,
+     {CallDirectionsResolved},
      {TasksOrdered}},
 
     // --- Last: nothing below changes what runs, only how it is emitted.

@@ -43,6 +43,7 @@ bool same(const Region& a, const Region& b) {
 Meeting meet_axis(const Region::Axis& later, const Region::Axis& earlier, const Scalars& scalars, int crossing) {
   if (later.whole) return {true, true, true};
   if (earlier.whole) return {true, true, false};
+  if (crossing < 0 && later.begin == earlier.begin && later.end == earlier.end) return {true, true, true};
   const Range behind = scalars.difference(later.begin, earlier.end, crossing);
   const Range ahead = scalars.difference(later.end, earlier.begin, crossing);
   Meeting out;
@@ -354,7 +355,7 @@ class RegionFinder {
 };
 
 FunctionRegions::FunctionRegions(const Function* function, BufferRoots& roots)
-    : roots_(roots.of(function)), scalars_(loops_) {
+    : roots_(roots.of(function)), scalars_(loops_, function) {
   RegionFinder(function, roots, *this).run();
 }
 

@@ -7,6 +7,7 @@
 #include "diag/codes_front.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
+#include "passes/body_cloner.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/leading_comments.h"
 #include "passes/trailing_yield.h"
@@ -68,12 +69,18 @@ class Unroller : public Rewriter {
   using Rewriter::rewrite;
   const Stmt* rewrite(const Stmt* s) override {
     if (copies_ > 0) ++made_;
+    bool outer = std::exchange(assigns_, s->kind == NodeKind::AssignStmt);
     const ForStmt* loop = as<ForStmt>(s);
-    return loop != nullptr && loop->for_kind == ForKind::Unroll && !too_large_ ? unroll(loop) : rebuild(s);
+    bool unrolls = loop != nullptr && loop->for_kind == ForKind::Unroll && !too_large_;
+    const Stmt* result = unrolls ? unroll(loop) : rebuild(s);
+    assigns_ = outer;
+    return result;
   }
 
-  // A variable whose type mentions the loop variable has another type in each copy, so each copy has its own.
+  // What loops and branches define may be defined only once, so each copy has its own. So it has where the type
+  // mentions the loop variable, which makes it another type.
   const Var* define(const Var* var) override {
+    if (!assigns_ && copies_ > 0) return fresh(var);
     if (var->kind != NodeKind::Var) return Rewriter::define(var);
     const Type* now = type(var->type);
     if (now == var->type) return var;
@@ -84,6 +91,12 @@ class Unroller : public Rewriter {
   }
 
  private:
+  const Var* fresh(const Var* var) {
+    const Var* made = fresh_copy(*this, context(), var);
+    substitute(var, made);
+    return made;
+  }
+
   std::optional<int64_t> bound(const ForStmt* loop, const Expr* e, std::string_view what) {
     std::optional<int64_t> value = constant_value(expr(e));
     if (!value) context_.diags.report(diag::codes::unroll_bound_not_constant, place_of(loop), what);
@@ -144,9 +157,10 @@ class Unroller : public Rewriter {
 
   PassContext& context_;
   NodeMap<Made> made_vars_;
-  uint64_t copy_ = 0;  // number of the current copy
-  int copies_ = 0;     // unroll loops around the current statement
-  int64_t made_ = 0;   // statements in copies
+  uint64_t copy_ = 0;     // number of the current copy
+  bool assigns_ = false;  // the current statement is an assignment
+  int copies_ = 0;        // unroll loops around the current statement
+  int64_t made_ = 0;      // statements in copies
   bool too_large_ = false;
 };
 

@@ -74,7 +74,7 @@ def main(x: TENSOR, out: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]) -> TENSOR:
              with_kernel(R"(
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(x: TENSOR, out: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]) -> TENSOR:
-    out_1 = main_cluster_0(x, out, attrs={"core_num": n})
+    out_1 = main_cluster_0(x, out, attrs={"core_num": pl.expr(n)})
     return out_1
 
 @pl.function(type=pl.FunctionType.Group, attrs={"spmd_unwrapped": True})

@@ -36,7 +36,7 @@ def main_incore_0(c: pl.Out[TENSOR], a: TENSOR, b: pl.InOut[TENSOR]) -> tuple[TE
 )");
 }
 
-TEST_CASE("incore: one result is the call, none a statement; carries start before the body is used") {
+TEST_CASE("incore: one result is the call, none a statement; what a carry starts with comes before the body") {
   check_pass({outline_incore_scopes}, R"(
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(a: TENSOR, n: pl.Scalar[pl.INDEX], out: pl.Out[TENSOR], log: TENSOR) -> TENSOR:
@@ -50,7 +50,7 @@ def main(a: TENSOR, n: pl.Scalar[pl.INDEX], out: pl.Out[TENSOR], log: TENSOR) ->
 )",
              R"(
 @pl.function(type=pl.FunctionType.InCore)
-def fill(out: pl.Out[TENSOR], a: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+def fill(n: pl.Scalar[pl.INDEX], out: pl.Out[TENSOR], a: TENSOR) -> TENSOR:
     for i, (o,) in pl.range(n, init_values=(out,)):
         o_1 = pl.tensor.assemble(o, a, [i])
         out_1 = pl.yield_(o_1)
@@ -58,7 +58,7 @@ def fill(out: pl.Out[TENSOR], a: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
 
 @pl.function(type=pl.FunctionType.Orchestration)
 def main(a: TENSOR, n: pl.Scalar[pl.INDEX], out: pl.Out[TENSOR], log: TENSOR) -> TENSOR:
-    out_1 = fill(out, a, n)
+    out_1 = fill(n, out, a)
     note(log)
     return out_1
 
@@ -150,31 +150,25 @@ def main(x: TENSOR, n: pl.Scalar[pl.INDEX], out: pl.Out[TENSOR]) -> TENSOR:
 }
 
 TEST_CASE("incore: reads of parameter extents are the extents' symbols") {
-  check_pass({outline_incore_scopes}, R"(
+  PassRun run(R"(
 M = pl.dynamic("M")
 
 @pl.function
 def main(a: pl.Tensor[[M, 64], pl.FP32], b: pl.Tensor[[M, 64], pl.FP32]) -> pl.Tensor[[M, 64], pl.FP32]:
     m = pl.tensor.dim(a, 0)
-    with pl.at(level=pl.Level.CORE_GROUP):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="k"):
         c = pl.tensor.slice(a, [1, 64], [m - 1, 0])
         b_1 = pl.tensor.assemble(b, c, [0, 0])
     return b_1
 )",
-             R"(
-M = pl.dynamic("M")
-
-@pl.function(type=pl.FunctionType.Orchestration)
-def main(a: pl.Tensor[[M, 64], pl.FP32], b: pl.Tensor[[M, 64], pl.FP32]) -> pl.Tensor[[M, 64], pl.FP32]:
-    b_1 = main_incore_0(a, M, b)
-    return b_1
-
-@pl.function(type=pl.FunctionType.InCore)
-def main_incore_0(a: pl.Tensor[[M, 64], pl.FP32], M: pl.Scalar[pl.INDEX], b: pl.Out[pl.Tensor[[M, 64], pl.FP32]]) -> pl.Tensor[[M, 64], pl.FP32]:
-    c = pl.tensor.slice(a, [1, 64], [M - 1, 0])
-    b_1 = pl.tensor.assemble(b, c, [0, 0])
-    return b_1
-)");
+              {outline_incore_scopes});
+  CHECK(run.messages() == "");
+  CHECK(run.text().find("tensor.dim") == std::string::npos);
+  const ir::Function* kernel = run.after()->find("k");
+  REQUIRE(kernel->params.size() == 3);
+  // The symbol is handed in, and the kernel's types name that parameter.
+  CHECK(ir::as_tensor(kernel->params[0]->type)->shape[0] == kernel->params[1]);
+  CHECK(ir::as_tensor(kernel->params[2]->type)->shape[0] == kernel->params[1]);
 }
 
 TEST_CASE("incore: faults") {
