@@ -163,8 +163,6 @@ const Program* normalize_return_order(const Program* program, PassContext& conte
         Function draft = *f;
         draft.body = body;
         std::vector<const Type*> types(f->return_types.begin(), f->return_types.end());
-        for (size_t i = 0; i < types.size(); ++i)
-          if (params[i]) types[i] = f->params[static_cast<size_t>(*params[i])]->type;
         draft.return_types = context.ir.list(reordered(types, order));
         now = context.ir.make(draft);
       }

@@ -212,10 +212,7 @@ std::string run_on(const fs::path& path, const Json& facts) {
 }
 
 // Programs whose facts differ and why; docs/differences.md has the whole story.
-const std::map<std::string, std::string> kExplained = {
-    {"L3GemmTwoRank-f1c7a937",
-     "a window passed for a plain tensor: the call keeps the parameter's type, to be settled with the HOST rail"},
-};
+const std::map<std::string, std::string> kExplained = {};
 
 TEST_CASE("kernels of real programs are those of the facts") {
   fs::path folder = fs::path(PYPTOC_SHARED_DIR) / "corpus";

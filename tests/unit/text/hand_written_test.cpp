@@ -146,8 +146,8 @@ TEST_CASE("window buffers by shape and data type are named after their variable"
 }
 
 TEST_CASE("no_dep marks arguments, and declared allocations are held in variables") {
-  CHECK(body_printed("self.f(a, pl.no_dep(b), i, j, p, out)\n")
-            .find("attrs={\"arg_direction_overrides\": [1]}") != std::string::npos);
+  CHECK(body_printed("self.f(a, pl.no_dep(b), i, j, p, out)\n").find("attrs={\"arg_direction_overrides\": [1]}") !=
+        std::string::npos);
   std::string text = printed(in_function(
       "ping = pl.MemRef(slots=2)\n"
       "t: pl.Tile[[64, 64], pl.FP32, ping[i % 2], pl.Mem.Vec] = pl.load(a, [0, 0], [64, 64])\n"
