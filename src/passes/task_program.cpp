@@ -42,24 +42,37 @@ bool submits_tasks(const Function* function) {
 BlockingKernels::BlockingKernels(const Program* program) {
   NodeSet blocking;
   NodeSet barriers;
-  for (const Function* f : callees_first(program)) {
-    if (!is_kernel(f) && !is_wrapper(f)) continue;
+  std::vector<const Function*> wrappers;
+  auto has_window = [](const Function* f) {  // what is waited for is a cell of a window
+    return std::any_of(f->params.begin(), f->params.end(),
+                       [](const Var* param) { return is_distributed(param->type); });
+  };
+  for (const Function* f : program->functions) {
     const AttrValue* built_in = find_attr(f->attrs, "builtin_template_dir");
+    if (is_wrapper(f) && has_window(f)) wrappers.push_back(f);
+    if (!is_kernel(f) || (built_in == nullptr && !has_window(f))) continue;
     WaitFinder finder;
     finder.walk(f->body);
-    bool blocks = finder.found || built_in != nullptr;
-    bool barrier = built_in != nullptr && built_in->kind() == AttrKind::String &&
-                   built_in->as_string().ends_with(".collectives.barrier");
-    for (const Expr* call : function_calls(f)) {
-      const Function* callee = program->find(called_function(call)->name);
-      blocks |= callee != nullptr && blocking.contains(callee);
-      barrier |= callee != nullptr && barriers.contains(callee);
-    }
-    if (blocks && blocking.insert(f)) blocking_.push_back(f->name);
-    if (barrier && barriers.insert(f)) barriers_.push_back(f->name);
+    if (finder.found || built_in != nullptr) blocking.insert(f);
+    if (built_in != nullptr && built_in->kind() == AttrKind::String &&
+        built_in->as_string().ends_with(".collectives.barrier"))
+      barriers.insert(f);
   }
-  std::sort(blocking_.begin(), blocking_.end());
-  std::sort(barriers_.begin(), barriers_.end());
+  // Wrappers are nested a few levels; each round settles one.
+  for (size_t known = 0; known != blocking.size() + barriers.size();) {
+    known = blocking.size() + barriers.size();
+    for (const Function* f : wrappers) {
+      for (const Expr* call : function_calls(f)) {
+        const Function* callee = program->find(called_function(call)->name);
+        if (callee != nullptr && blocking.contains(callee)) blocking.insert(f);
+        if (callee != nullptr && barriers.contains(callee)) barriers.insert(f);
+      }
+    }
+  }
+  for (const Function* f : program->functions) {  // in order of name
+    if (blocking.contains(f)) blocking_.push_back(f->name);
+    if (barriers.contains(f)) barriers_.push_back(f->name);
+  }
 }
 
 bool BlockingKernels::can_block(std::string_view function) const {
