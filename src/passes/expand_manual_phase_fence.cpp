@@ -298,8 +298,8 @@ class Fences : public Rewriter {
     draft.type = context().scalar_type(DType::TaskId);
     draft.op = context().op(op_name(OpId::SystemTaskDummy), false);
     draft.attrs = context().list<Attr>(
-        {{context().intern("manual_dep_edges"), AttrValue::of_vars(context().list<const Var*>({array}))},
-         {context().intern("dummy_task"), AttrValue::of_bool(true)}});
+        {{context().intern("dummy_task"), AttrValue::of_bool(true)},
+         {context().intern("manual_dep_edges"), AttrValue::of_vars(context().list<const Var*>({array}))}});
     const Var* var = context().var("fence", draft.type, at->span);
     fences_.push_back({number, array, var});
     return context().assign(var, context().make(draft), at->span);

@@ -188,10 +188,9 @@ class Launches : public Rewriter {
     draft.span = submit->span;
     draft.type = context().scalar_type(DType::TaskId);
     draft.op = context().op(op_name(OpId::SystemTaskDummy), false);
-    std::vector<Attr> attrs;
+    std::vector<Attr> attrs = {{context().intern("dummy_task"), AttrValue::of_bool(true)}};
     if (!deps.empty())
       attrs.push_back({context().intern("manual_dep_edges"), AttrValue::of_vars(context().list(deps))});
-    attrs.push_back({context().intern("dummy_task"), AttrValue::of_bool(true)});
     draft.attrs = context().list(attrs);
     const Var* barrier = context().var("barrier", draft.type, submit->span);
     out.push_back(context().assign(barrier, context().make(draft), at->span));

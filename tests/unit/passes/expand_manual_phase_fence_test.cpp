@@ -48,7 +48,7 @@ TEST_CASE("the submits of a loop that wait for a whole array wait for one barrie
 )");
   CHECK(one.difference_to(with_main(R"(    with pl.manual_scope():
         ids = pl.array.create(4, pl.TASK_ID)
-        fence = pl.system.task_dummy(deps=[ids], attrs={"dummy_task": True})
+        fence = pl.system.task_dummy(deps=[ids])
         for p in pl.parallel(4):
             pl.submit(k, x, deps=[fence])
 )")) == "");
@@ -80,7 +80,7 @@ TEST_CASE("one barrier before the outermost loop") {
 )");
   CHECK(one.difference_to(with_main(R"(    with pl.manual_scope():
         ids = pl.array.create(4, pl.TASK_ID)
-        fence = pl.system.task_dummy(deps=[ids], attrs={"dummy_task": True})
+        fence = pl.system.task_dummy(deps=[ids])
         for p in pl.range(4):
             for q in pl.parallel(4):
                 pl.submit(k, x, deps=[fence])

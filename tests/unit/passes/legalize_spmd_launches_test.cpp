@@ -51,7 +51,7 @@ TEST_CASE("a submit of unknown width becomes a branch, with a barrier that has t
         r = pl.spmd_submit(k, x, y, core_num=n, deps=[a])
         y_2, t_2 = pl.yield_(r[0], r[1])
     else:
-        barrier = pl.system.task_dummy(deps=[a], attrs={"dummy_task": True})
+        barrier = pl.system.task_dummy(deps=[a])
         y_2, t_2 = pl.yield_(y, barrier)
     whole = [y_2, t_2]
     y2 = whole[0]
