@@ -4,6 +4,7 @@
 #include "passes/convert_to_ssa_liveness.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/depth_guard.h"
 #include "ir/reflect.h"
@@ -16,7 +17,7 @@ using namespace ir;
 namespace {
 
 struct Event {
-  enum class Kind : uint8_t { Use, Define, IfBegin, Else, IfEnd, LoopBegin, LoopEnd };
+  enum class Kind : uint8_t { Use, Define, IfBegin, Else, IfEnd, LoopBegin, LoopEnd, Break, Continue, Return };
   Kind kind;
   const Var* var;
   uint32_t region;
@@ -66,6 +67,7 @@ class Recorder {
     for (const Var* param : f->params) define(param);
     visit(f->body);
   }
+  std::vector<const Var*> locals;  // in order of their first definition
 
  private:
   struct Undo {
@@ -111,6 +113,7 @@ class Recorder {
   // ---- Definitions
 
   void define(const Var* var) {
+    if (!is_known_.contains(var)) locals.push_back(var);
     tape.push_back({Event::Kind::Define, var, 0});
     if (!open_.empty()) regions[open_.back()].assigned.push_back(var);
     mark_assigned(var);
@@ -155,9 +158,23 @@ class Recorder {
         return visit_for(as<ForStmt>(s));
       case NodeKind::WhileStmt:
         return visit_while(as<WhileStmt>(s));
+      case NodeKind::BreakStmt:
+        return leave(Event::Kind::Break);
+      case NodeKind::ContinueStmt:
+        return leave(Event::Kind::Continue);
+      case NodeKind::ReturnStmt:
+        visit_other(s);
+        return leave(Event::Kind::Return);
       default:
         return visit_other(s);
     }
+  }
+
+  // From here on nothing is reached until the next join.
+  void leave(Event::Kind kind) {
+    tape.push_back({kind, nullptr, 0});
+    is_left_ = true;
+    if (kind != Event::Kind::Return && !loops_.empty()) regions[loops_.back()].always_runs = false;
   }
 
   // Scopes, and statements without bodies.
@@ -195,14 +212,21 @@ class Recorder {
     use_all(s->condition);
     uint32_t index = begin(Event::Kind::IfBegin);
     size_t mark = undo_.size();
+    bool was_left = std::exchange(is_left_, false);
     visit(s->then_body);
     std::vector<const Var*> in_then = take_back(mark);
+    bool then_leaves = std::exchange(is_left_, false);
     tape.push_back({Event::Kind::Else, nullptr, index});
     visit(s->else_body);
     std::vector<const Var*> in_else = take_back(mark);
+    bool else_leaves = is_left_;
+    is_left_ = was_left || (then_leaves && else_leaves);
     std::vector<const Var*> in_both;
-    std::set_intersection(in_then.begin(), in_then.end(), in_else.begin(), in_else.end(), std::back_inserter(in_both),
-                          [](const Var* a, const Var* b) { return a->serial < b->serial; });
+    if (then_leaves || else_leaves)
+      in_both = then_leaves ? std::move(in_else) : std::move(in_then);
+    else
+      std::set_intersection(in_then.begin(), in_then.end(), in_else.begin(), in_else.end(), std::back_inserter(in_both),
+                            [](const Var* a, const Var* b) { return a->serial < b->serial; });
     end(Event::Kind::IfEnd, index);
     for (const Var* var : in_both) mark_assigned(var);
     for (const Var* var : s->return_vars) define(var);
@@ -231,7 +255,10 @@ class Recorder {
     for (const Var* arg : iter_args) define_inside(arg);
     if (loop_var != nullptr) define_inside(loop_var);
     if (condition != nullptr) use_all(condition);
+    bool was_left = std::exchange(is_left_, false);
     visit(body);
+    is_left_ = was_left;
+    runs = regions[index].always_runs;
     loops_.pop_back();
     regions[index].exposed = exposed_.back().take();
     exposed_.pop_back();
@@ -265,6 +292,7 @@ class Recorder {
   NodeMap<uint32_t> seen_;
   uint32_t epoch_ = 0;
   int depth_ = 0;
+  bool is_left_ = false;         // the current place is behind a jump
   NodeMap<int> assigned_level_;  // loops around the place since which it is surely assigned; -1 nowhere
   NodeSet is_known_;
   std::vector<Undo> undo_;
@@ -282,6 +310,10 @@ class Backward {
   void run(const std::vector<Event>& tape) {
     for (size_t i = tape.size(); i > 0; --i) step(tape[i - 1]);
   }
+  bool is_live(const Var* var) const {
+    const bool* live = live_.find(var);
+    return live != nullptr && *live;
+  }
 
  private:
   struct Change {
@@ -292,11 +324,11 @@ class Backward {
     size_t mark;
     std::vector<Change> in_else;  // `before` is the value at the beginning of the branch here
   };
+  struct Loop {
+    size_t behind;       // sizes of the log at the targets of break
+    size_t end_of_body;  // and continue
+  };
 
-  bool is_live(const Var* var) const {
-    const bool* live = live_.find(var);
-    return live != nullptr && *live;
-  }
   void set(const Var* var, bool live) {
     bool& now = live_[var];
     if (now == live) return;
@@ -323,9 +355,17 @@ class Backward {
         note_merges(event.region, &regions_[event.region].exposed);
         frames_.push_back({log_.size(), {}});
         for (const Var* var : regions_[event.region].exposed) set(var, true);
+        loops_.push_back({frames_.back().mark, log_.size()});
         return;
       case Event::Kind::LoopBegin:
+        loops_.pop_back();
         return leave_loop(regions_[event.region].always_runs);
+      case Event::Kind::Break:
+        return go_back_to(loops_.empty() ? 0 : loops_.back().behind);
+      case Event::Kind::Continue:
+        return go_back_to(loops_.empty() ? 0 : loops_.back().end_of_body);
+      case Event::Kind::Return:
+        return go_back_to(0);
     }
   }
 
@@ -341,6 +381,18 @@ class Backward {
     std::sort(merges.begin(), merges.end(), [](const MergedVar& a, const MergedVar& b) {
       return a.var->name_hint != b.var->name_hint ? a.var->name_hint < b.var->name_hint : a.var->serial < b.var->serial;
     });
+  }
+
+  // What is live at the target of a jump is live before it, and nothing else.
+  void go_back_to(size_t mark) {
+    std::vector<Change> at_target;
+    ++epoch_;
+    for (size_t i = mark; i < log_.size(); ++i) {
+      uint32_t& seen = seen_[log_[i].var];
+      if (seen != epoch_) at_target.push_back(log_[i]);
+      seen = epoch_;
+    }
+    for (const Change& change : at_target) set(change.var, change.before);
   }
 
   // Undoes the changes since `mark`; gives each variable that differs from then, with its value from now.
@@ -389,6 +441,7 @@ class Backward {
   uint32_t epoch_ = 0;
   std::vector<Change> log_;
   std::vector<Frame> frames_;
+  std::vector<Loop> loops_;
 };
 
 }  // namespace
@@ -408,7 +461,12 @@ SsaFacts find_ssa_facts(const Function* function) {
   count_definitions(function->body, facts, depth);
   Recorder recorder(facts);
   recorder.run(function);
-  Backward(recorder.regions, facts).run(recorder.tape);
+  Backward backward(recorder.regions, facts);
+  backward.run(recorder.tape);
+  NodeSet params;
+  for (const Var* param : function->params) params.insert(param);
+  for (const Var* local : recorder.locals)
+    if (!params.contains(local) && backward.is_live(local)) facts.live_at_entry.push_back(local);
   return facts;
 }
 

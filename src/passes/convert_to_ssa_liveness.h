@@ -21,6 +21,8 @@ struct SsaFacts {
   // For each if, for and while statement in the order in which they begin: sorted by name, then age.
   std::vector<std::vector<MergedVar>> merges;
 
+  // Local variables whose value from before the function some path would use: it assigns them too late or not at all.
+  std::vector<const ir::Var*> live_at_entry;
   ir::NodeMap<const ir::Expr*> constants;  // of variables that are defined once, as a constant
 
   bool is_defined_here(const ir::Var* var) const { return definitions.contains(var); }
@@ -29,7 +31,8 @@ struct SsaFacts {
 };
 
 // A loop whose bounds are constants and that runs at least once counts as one that assigns what its body assigns.
-// Uses in types and attributes are uses. Time: nodes times the nesting depth of ifs and loops.
+// Uses in types and attributes are uses. Paths that break, continue and return leave are followed. Time: nodes times
+// the nesting depth of ifs and loops.
 SsaFacts find_ssa_facts(const ir::Function* function);
 
 }  // namespace pyptoc::passes

@@ -5,6 +5,7 @@
 #include "diag/codes_front.h"
 #include "ir/walker.h"
 #include "passes/exit_lowering.h"
+#include "passes/exit_placeholders.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/leading_comments.h"
 #include "passes/structured_returns.h"
@@ -50,6 +51,23 @@ class HasJumps : public Walker {
     found |= is_stmt(node->kind) && is_jump(static_cast<const Stmt*>(node));
     children(node);
   }
+};
+
+// Whether a body assigns a variable.
+class Assigns : public Walker {
+ public:
+  Assigns(const Stmt* body, const Var* var) : var_(var) { walk(body); }
+  bool found = false;
+
+ protected:
+  void visit(const Node* node) override {
+    if (is_expr(node->kind)) return;
+    if (const AssignStmt* assign = as<AssignStmt>(node)) found |= assign->var == var_;
+    children(node);
+  }
+
+ private:
+  const Var* var_;
 };
 
 class JumpLowering : public ExitLowering {
@@ -153,8 +171,12 @@ class JumpLowering : public ExitLowering {
       out.push_back(context().assign(kept, stop, loop->span));
       stop = kept;
     }
-    out.push_back(context().assign(i, bounds.start, loop->span));
     std::vector<const Stmt*> body = lower_body(loop->body, loop->return_vars, jumps);
+    if (Assigns(loop->body, i).found) {  // which does not change how the loop goes on
+      i = context().var("next", i->type, i->span);
+      body.insert(body.begin(), context().assign(loop->loop_var, i, loop->span));
+    }
+    out.push_back(context().assign(i, bounds.start, loop->span));
     body.push_back(
         context().assign(i, context().binary(NodeKind::Add, i, bounds.step, loop->step->span), loop->step->span));
     WhileStmt draft;
@@ -193,7 +215,7 @@ const Program* ctrl_flow_transform(const Program* program, PassContext& context)
   bool changed = false;
   for (const Function* f : program->functions) {
     const Function* now = structure_returns(f, context);
-    if (HasJumps(now).found) now = JumpLowering(context).function(now);
+    if (HasJumps(now).found) now = with_placeholders(now, JumpLowering(context).function(now), context);
     functions.push_back(now);
     changed |= now != f;
   }

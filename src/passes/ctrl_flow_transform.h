@@ -28,7 +28,8 @@ namespace pyptoc::passes {
 //                                           i = i + 1
 //
 // The bounds are evaluated once, before the loop. What such a loop carries in iter_args becomes plain variables, those
-// that hold its results: an iteration that is left does not change them. Early returns: structured_returns.h.
+// that hold its results: an iteration that is left does not change them. Early returns: structured_returns.h; variables
+// that have no value where they are skipped: exit_placeholders.h.
 //
 // Ensures: StructuredCtrlFlow. The result is in general not SSA. Errors: E0415 to E0419.
 const ir::Program* ctrl_flow_transform(const ir::Program* program, PassContext& context);

@@ -5,6 +5,7 @@
 #include "diag/codes_front.h"
 #include "ir/walker.h"
 #include "passes/exit_lowering.h"
+#include "passes/exit_placeholders.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
@@ -97,7 +98,8 @@ const Function* structure_returns(const Function* function, PassContext& context
   for (const ReturnStmt* s : returns.in_loops) context.diags.report(diag::codes::return_in_loop, place_of(s));
   if (returns.all.empty() || !returns.in_loops.empty()) return function;
   if (returns.all.size() == 1 && stands_at_end(function->body, returns.all.front())) return function;
-  return ReturnLowering(context, returns.all.front()).run(function, returns.all.back());
+  return with_placeholders(function, ReturnLowering(context, returns.all.front()).run(function, returns.all.back()),
+                           context);
 }
 
 }  // namespace pyptoc::passes

@@ -83,7 +83,10 @@ class Unroller : public Rewriter {
     if (!assigns_ && copies_ > 0) return fresh(var);
     if (var->kind != NodeKind::Var) return Rewriter::define(var);
     const Type* now = type(var->type);
-    if (now == var->type) return var;
+    if (now == var->type) {
+      const Var* made_by_loop = as<Var>(substitution(var));
+      return made_by_loop != nullptr ? made_by_loop : var;
+    }
     Made& made = made_vars_[var];
     if (made.var == nullptr || made.copy != copy_) made = {context().var(var->name_hint, now, var->span), copy_};
     substitute(var, made.var);

@@ -2,6 +2,7 @@
 #include "passes/ctrl_flow_transform.h"
 
 #include "front_fixture.h"
+#include "passes/convert_to_ssa.h"
 #include "passes/property_checks.h"
 
 namespace pyptoc::passes::testing {
@@ -168,6 +169,87 @@ def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
 )");
 }
 
+TEST_CASE("control flow: assigning the loop variable does not change how the loop goes on") {
+  check_pass({ctrl_flow_transform}, R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    for i in pl.range(n):
+        if i > 2:
+            break
+        i = i * 2
+        x = pl.tensor.slice(x, [64], [i])
+    return x
+)",
+             R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    stopped = False
+    stop = n
+    k = 0
+    while k < stop and not stopped:
+        i = k
+        if i > 2:
+            stopped = True
+        else:
+            i = i * 2
+            x = pl.tensor.slice(x, [64], [i])
+        k = k + 1
+    return x
+)");
+}
+
+TEST_CASE("control flow: a variable that a skipped part needs not") {
+  check_pass({ctrl_flow_transform}, R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    for i in pl.range(n):
+        if i > 2:
+            if i > 4:
+                continue
+            k = 1
+            y = pl.exp(x)
+        else:
+            k = 2
+            y = pl.sqrt(x)
+        x = pl.tensor.slice(y, [64], [k])
+    return x
+)",
+             R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    k = 0
+    y = x
+    for i in pl.range(n):
+        left = False
+        if i > 2:
+            if i > 4:
+                left = True
+            else:
+                k = 1
+                y = pl.exp(x)
+        else:
+            k = 2
+            y = pl.sqrt(x)
+        if not left:
+            x = pl.tensor.slice(y, [64], [k])
+    return x
+)");
+  PassRun run(R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    for i in pl.range(n):
+        if i > 2:
+            if i > 4:
+                continue
+        else:
+            y = pl.sqrt(x)
+        x = pl.exp(y)
+    return x
+)",
+              {ctrl_flow_transform, convert_to_ssa});
+  CHECK(run.has("E0420"));
+}
+
 TEST_CASE("control flow: break and continue of while loops") {
   check_pass({ctrl_flow_transform}, R"(
 @pl.function
@@ -240,6 +322,7 @@ def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
              R"(
 @pl.function
 def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    y = x
     for i in pl.range(n):
         left = False
         if i > 2:
