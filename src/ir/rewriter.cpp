@@ -203,6 +203,7 @@ const Node* Rewriter::rebuild_node(const Node* node) {
 }
 
 const Expr* Rewriter::rebuild(const Expr* e) {
+  if (is_var(e->kind) || is_const(e->kind)) return e;  // nothing in them is rewritten here, and they are frequent
   return static_cast<const Expr*>(rebuild_node(e));
 }
 const Stmt* Rewriter::rebuild(const Stmt* s) {

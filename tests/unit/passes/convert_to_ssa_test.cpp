@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// SSA form: each rule of the contract before and after, and both errors.
 #include "passes/convert_to_ssa.h"
 
 #include "front_fixture.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Jumps and early returns: each rule of the contract before and after, and every error.
 #include "passes/ctrl_flow_transform.h"
 
 #include "front_fixture.h"

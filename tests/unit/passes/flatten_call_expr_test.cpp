@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Nested calls: each rule of the contract before and after, and the check of the result.
 #include "passes/flatten_call_expr.h"
 
 #include "front_fixture.h"

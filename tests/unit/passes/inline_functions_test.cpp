@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Inline functions: each rule of the contract before and after, and every error.
 #include "passes/inline_functions.h"
 
 #include "front_fixture.h"

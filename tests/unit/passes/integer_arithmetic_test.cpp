@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Integer arithmetic and bounds against direct evaluation.
 #include "passes/integer_arithmetic.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Folding: each rule of the contract before and after, what must stay, and every error.
 #include "passes/simplify.h"
 
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Unroll loops: each rule of the contract before and after, and every error.
 #include "passes/unroll_loops.h"
 
 #include "front_fixture.h"
