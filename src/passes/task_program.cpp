@@ -28,6 +28,66 @@ class WaitFinder : public Walker {
   }
 };
 
+// The variables that something needs which is certainly emitted: tasks, conditions, bounds of loops, elements that are
+// written. A value that nobody needs is left out of the emitted code, and with it what the orchestration waits for.
+class NeededValues : public Walker {
+ public:
+  explicit NeededValues(const Stmt* body) {
+    walk(body);
+    while (!work_.empty()) {
+      const Expr* e = work_.back();
+      work_.pop_back();
+      need(e);
+    }
+  }
+  bool contains(const Var* var) const { return var != nullptr && needed_.contains(var); }
+
+ protected:
+  void visit(const Node* node) override {
+    if (const AssignStmt* assign = as<AssignStmt>(node)) {
+      values_[assign->var] = assign->value;
+      root(assign->value);
+    } else if (const EvalStmt* eval = as<EvalStmt>(node)) {
+      root(eval->expr);
+    } else if (const ForStmt* loop = as<ForStmt>(node)) {
+      for (const Expr* bound : {loop->start, loop->stop, loop->step}) work_.push_back(bound);
+    } else if (const WhileStmt* loop_while = as<WhileStmt>(node)) {
+      work_.push_back(loop_while->condition);
+    } else if (const IfStmt* branch = as<IfStmt>(node)) {
+      work_.push_back(branch->condition);
+    }
+    if (is_stmt(node->kind)) children(node);
+  }
+
+ private:
+  void root(const Expr* e) {
+    const Call* call = as<Call>(e);
+    if (called_function(e) != nullptr || (call != nullptr && call->op->id == OpId::TensorWrite)) work_.push_back(e);
+  }
+  void need(const Expr* e) {
+    class Variables : public Walker {
+     public:
+      std::vector<const Var*> found;
+
+     protected:
+      void visit(const Node* node) override {
+        if (const Var* var = as<Var>(node)) found.push_back(var);
+        children(node);
+      }
+    };
+    Variables variables;
+    variables.walk(e);
+    for (const Var* var : variables.found) {
+      if (!needed_.insert(var)) continue;
+      if (const Expr* const* value = values_.find(var)) work_.push_back(*value);
+    }
+  }
+
+  NodeMap<const Expr*> values_;
+  NodeSet needed_;
+  std::vector<const Expr*> work_;
+};
+
 bool contains(const std::vector<std::string_view>& sorted, std::string_view name) {
   return std::binary_search(sorted.begin(), sorted.end(), name);
 }
@@ -110,6 +170,7 @@ class TaskCollector {
         regions_(regions),
         roots_(regions.roots()),
         blocking_(blocking),
+        needed_(function->body),
         out_(out),
         own_regions_(own_regions) {
     out_.function = function;
@@ -255,7 +316,8 @@ class TaskCollector {
     const bool is_dummy = call != nullptr && call->op->id == OpId::SystemTaskDummy;
     if (is_dummy || called_function(e) != nullptr) {
       add_task(s, e, result, block, is_dummy);
-    } else if (call != nullptr && (call->op->id == OpId::TensorRead || call->op->id == OpId::TensorWrite)) {
+    } else if (call != nullptr &&
+               ((call->op->id == OpId::TensorRead && needed_.contains(result)) || call->op->id == OpId::TensorWrite)) {
       HostAccess host;
       host.stmt = s;
       host.block = block;
@@ -450,6 +512,7 @@ class TaskCollector {
   FunctionRegions& regions_;
   const FunctionRoots& roots_;
   const BlockingKernels& blocking_;
+  NeededValues needed_;
   TaskProgram& out_;
   std::vector<std::unique_ptr<Region>>& own_regions_;
   std::vector<bool> manual_roots_;

@@ -84,6 +84,7 @@ struct Config {
   uint64_t memory_bytes = uint64_t{256} << 20;
   int32_t max_task_tensors = int32_t{MAX_TENSOR_ARGS};
   int32_t max_task_scalars = int32_t{MAX_SCALAR_ARGS};
+  bool in_order = false;              // each task runs as soon as it is submitted: what the program means
   bool stay_within_arguments = true;  // off for kernels that reach other memory on purpose
 };
 

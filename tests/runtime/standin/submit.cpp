@@ -197,6 +197,7 @@ TaskOutputTensors Session::add_task(NodeKind kind, const MixedKernels& kernels, 
   result_.tasks.push_back(std::move(record));
   tasks_.push_back(number);
   if (added.unfinished == 0) ready_.push_back(number);
+  if (config_.in_order) wait_for({number});
   return outputs;
 }
 

@@ -234,9 +234,10 @@ TEST_CASE("an element that the orchestration writes: readers of a caller's buffe
   CHECK(own.waits() == "");
 }
 
-TEST_CASE("what the orchestration waited for is over") {
-  CHECK(TaskRun(kX, "    y2 = use(x, y)\n    v = pl.tensor.read(y2, [0])\n    x2 = change(x)\n    y3 = change(y2)\n")
-            .waits() == "");
+TEST_CASE("what the orchestration waited for is over, if anybody needs the element") {
+  constexpr std::string_view kRead = "    y2 = use(x, y)\n    v = pl.tensor.read(y2, [0])\n";
+  CHECK(TaskRun(kX, std::string(kRead) + "    if v > 0.0:\n        look(z)\n    x2 = change(x)\n").waits() == "");
+  CHECK(TaskRun(kX, std::string(kRead) + "    w = v + 1.0\n    x2 = change(x)\n").waits() == "change <- use\n");
 }
 
 TEST_CASE("arguments and buffers that the user keeps untracked are left alone") {
@@ -279,7 +280,9 @@ TEST_CASE("W0522: tasks of a loop in a manual scope whose ids nobody carried") {
 }
 
 TEST_CASE("W0523: an element that a task of a manual scope wrote") {
-  TaskRun run(kX, "    with pl.manual_scope():\n        y2 = use(x, y)\n    v = pl.tensor.read(y2, [0])\n");
+  TaskRun run(kX,
+              "    with pl.manual_scope():\n        y2 = use(x, y)\n    v = pl.tensor.read(y2, [0])\n"
+              "    if v > 0.0:\n        look(z)\n");
   CHECK(run.has("W0523"));
 }
 
