@@ -57,7 +57,10 @@ class Transports : public Walker {
 
  protected:
   void visit(const Node* node) override {
-    if (const Call* call = as<Call>(node)) {
+    if (!is_stmt(node->kind)) return;
+    const Expr* value = as<AssignStmt>(node) != nullptr ? as<AssignStmt>(node)->value : nullptr;
+    if (const EvalStmt* eval = as<EvalStmt>(node)) value = eval->expr;
+    if (const Call* call = as<Call>(value)) {
       OpId id = call->op->id;
       found_ |= id == OpId::TileTpushToAic || id == OpId::TileTpushToAiv || id == OpId::TileTpopFromAic ||
                 id == OpId::TileTpopFromAiv;
@@ -74,7 +77,7 @@ class ReturnsNothing : public Rewriter {
   using Rewriter::Rewriter;
 
  protected:
-  using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override { return s->kind == NodeKind::ReturnStmt ? nullptr : rebuild(s); }
 };
 
@@ -221,7 +224,7 @@ class Assigner {
     PairCalls(Context& context, const Pairs& pairs) : Rewriter(context), pairs_(pairs) {}
 
    protected:
-    using Rewriter::rewrite;
+    const Expr* rewrite(const Expr* e) override { return e; }
     const Stmt* rewrite(const Stmt* s) override {
       const Expr* value = nullptr;
       if (const AssignStmt* assign = as<AssignStmt>(s)) value = assign->value;

@@ -25,7 +25,9 @@ class OpensPipe : public Walker {
 
  protected:
   void visit(const Node* node) override {
-    if (const Call* call = as<Call>(node))
+    if (!is_stmt(node->kind)) return;
+    const EvalStmt* eval = as<EvalStmt>(node);
+    if (const Call* call = eval != nullptr ? as<Call>(eval->expr) : nullptr)
       found_ |= call->op->id == OpId::SystemAicInitializePipe || call->op->id == OpId::SystemAivInitializePipe;
     children(node);
   }
@@ -57,15 +59,14 @@ class BufferArgs : public Rewriter {
   }
 
   const Expr* rewrite(const Expr* e) override {
-    const Expr* now = rebuild(e);
     const Op* op = called_function(e);
     auto found = op != nullptr ? grown_.find(op->name) : grown_.end();
-    if (found == grown_.end()) return now;
-    List<const Expr*> args = call_args(now);
+    if (found == grown_.end()) return e;
+    List<const Expr*> args = call_args(e);
     std::vector<const Expr*> all(args.begin(), args.end());
     add_runtime_made(found->second, e, all);
     all.push_back(buffer(e->span));
-    return with_args(now, all, context());
+    return with_args(e, all, context());
   }
 
  private:

@@ -82,7 +82,7 @@ class CubeCasts : public Walker {
 
 class SideWalk : public Walker {
  public:
-  SideWalk(const Function* f, BufferRoots& roots) : roots_(roots.of(f)), casts_(f) {
+  SideWalk(const Function* f, BufferRoots& roots) : function_(f), roots_(roots.of(f)) {
     bodies_.push_back(-1);
     walk(f->body);
   }
@@ -358,7 +358,8 @@ class SideWalk : public Walker {
   }
 
   void cast(const Call* c) {
-    if (!casts_.holds(result_, c)) {
+    if (!casts_.has_value()) casts_.emplace(function_);
+    if (!casts_->holds(result_, c)) {
       compute(c, Side::Vector);
       return;
     }
@@ -469,9 +470,10 @@ class SideWalk : public Walker {
     return false;
   }
 
+  const Function* function_;
   const FunctionRoots& roots_;
-  CubeCasts casts_;
-  const Var* result_ = nullptr;  // of the assignment that is being walked
+  std::optional<CubeCasts> casts_;  // made when the first cast is met
+  const Var* result_ = nullptr;     // of the assignment that is being walked
   KernelSides sides_;
   std::vector<Value> values_;
   std::vector<int> parent_;

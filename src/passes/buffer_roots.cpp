@@ -27,9 +27,9 @@ class RootsBuilder : public Walker {
 
  protected:
   void visit(const Node* node) override {
+    if (!is_stmt(node->kind)) return;  // values are followed where statements bind them
     switch (node->kind) {
       case NodeKind::AssignStmt:
-        children(node);
         evaluate_again(as<AssignStmt>(node)->value);
         bind(as<AssignStmt>(node)->var, as<AssignStmt>(node)->value);
         return;
@@ -43,12 +43,12 @@ class RootsBuilder : public Walker {
         branch(as<IfStmt>(node));
         return;
       case NodeKind::YieldStmt:
-        children(node);
         for (size_t i = 0; i < as<YieldStmt>(node)->value.size() && i < yields_.size(); ++i)
           for (const Var* target : yields_[i]) bind(target, as<YieldStmt>(node)->value[i]);
         return;
+      case NodeKind::EvalStmt:
+        return;
       case NodeKind::ReturnStmt:
-        children(node);
         add_return(as<ReturnStmt>(node));
         return;
       default:

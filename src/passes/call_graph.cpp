@@ -16,8 +16,21 @@ class CallWalk : public Walker {
 
  protected:
   void visit(const Node* node) override {
-    if (called_function(node) != nullptr) calls.push_back(static_cast<const Expr*>(node));
-    children(node);
+    if (!is_stmt(node->kind)) return;
+    if (const AssignStmt* assign = as<AssignStmt>(node)) {
+      add(assign->value);
+    } else if (const EvalStmt* eval = as<EvalStmt>(node)) {
+      add(eval->expr);
+    } else if (const ReturnStmt* result = as<ReturnStmt>(node)) {
+      for (const Expr* value : result->value) add(value);
+    } else {
+      children(node);
+    }
+  }
+
+ private:
+  void add(const Expr* value) {
+    if (called_function(value) != nullptr) calls.push_back(value);
   }
 };
 

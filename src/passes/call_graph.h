@@ -21,7 +21,8 @@ inline ir::List<const ir::Expr*> call_args(const ir::Node* e) {
   return {};
 }
 
-// Every call of a function in a body, in order of evaluation; a call that two statements share is met twice.
+// Every call of a function that a statement of the body evaluates, in order; a call that two statements share is met
+// twice. Requires NoNestedCalls.
 std::vector<const ir::Expr*> function_calls(const ir::Function* function);
 
 // All functions, callees before their callers; in a cycle, in order of name.

@@ -38,7 +38,7 @@ class StoreResults : public Rewriter {
   StoreResults(Context& context, const std::vector<const Var*>& targets) : Rewriter(context), targets_(targets) {}
 
  protected:
-  using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
     const ReturnStmt* result = as<ReturnStmt>(s);
     if (result == nullptr) return rebuild(s);
@@ -177,17 +177,16 @@ class Callers : public Rewriter {
   }
 
   const Expr* rewrite(const Expr* e) override {
-    const Expr* now = rebuild(e);
     const Op* op = called_function(e);
     auto found = op != nullptr ? added_.find(op->name) : added_.end();
-    if (found == added_.end()) return now;
+    if (found == added_.end()) return e;
     const Added& added = found->second;
-    List<const Expr*> args = call_args(now);
-    if (args.size() != added.before->params.size()) return now;  // the runtime makes the Out tensors
+    List<const Expr*> args = call_args(e);
+    if (args.size() != added.before->params.size()) return e;  // the runtime makes the Out tensors
     std::vector<const Expr*> all(args.begin(), args.end());
     InCallersTerms terms(context(), added.before, args);
     for (const Var* param : added.params) all.push_back(tensor_for(param, terms, e->span));
-    return with_args(now, all, context());
+    return with_args(e, all, context());
   }
 
  private:
@@ -218,7 +217,7 @@ const Program* convert_tensor_to_tile_ops(const Program* program, PassContext& c
     bool external = find_attr(f->attrs, "external_source") != nullptr;
     if (f->func_type == FunctionType::InCore && !external) {
       now = kernels.convert(f, added);
-    } else if (!is_kernel(f)) {
+    } else if (!is_kernel(f) && !added.empty()) {
       std::vector<const Var*> params;
       now = Callers(context.ir, added).convert(f, is_wrapper(f) ? &params : nullptr);
       if (!params.empty()) added[f->name] = {f, params};

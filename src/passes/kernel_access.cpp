@@ -30,6 +30,8 @@ class AccessWalk : public Walker {
     } else if (const Submit* submit = as<Submit>(node)) {
       for (size_t i = 0; i < submit->args.size(); ++i) mark(submit->args[i], effect_of_callee(submit->op, i));
     }
+    // Without nested calls nothing below other expressions has an effect.
+    if (!is_stmt(node->kind) && node->kind != NodeKind::Call && node->kind != NodeKind::Submit) return;
     bool outer = in_branch_;
     if (is_stmt(node->kind) && !is<ScopeStmt>(node) && node->kind != NodeKind::SeqStmts)
       in_branch_ = node->kind == NodeKind::IfStmt || (node->kind == NodeKind::YieldStmt && outer);

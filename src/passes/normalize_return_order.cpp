@@ -51,10 +51,10 @@ class Returns : public Rewriter {
       : Rewriter(context), function_(f), returned_(returned), order_(order) {}
 
  protected:
-  using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
     const ReturnStmt* result = as<ReturnStmt>(s);
-    if (result == nullptr) return rebuild(s);
+    if (result == nullptr) return may_return(s) ? rebuild(s) : s;
     std::vector<const Expr*> values = returned_values(result, returned_.size(), context());
     for (size_t i = 0; i < values.size() && i < returned_.size(); ++i)
       if (returned_[i]) values[i] = function_->params[static_cast<size_t>(*returned_[i])];
@@ -66,6 +66,17 @@ class Returns : public Rewriter {
   }
 
  private:
+  // Only these statements have a return in them.
+  static bool may_return(const Stmt* s) {
+    return s->kind == NodeKind::SeqStmts || is<ScopeStmt>(s) || (s->kind == NodeKind::IfStmt && has_return(s));
+  }
+  static bool has_return(const Node* node) {
+    if (node->kind == NodeKind::ReturnStmt) return true;
+    bool found = false;
+    for_each_child(node, [&](const Node* child) { found = found || (is_stmt(child->kind) && has_return(child)); });
+    return found;
+  }
+
   const Function* function_;
   const std::vector<std::optional<int>>& returned_;
   const Order& order_;
@@ -168,7 +179,7 @@ const Program* normalize_return_order(const Program* program, PassContext& conte
       }
       if (!order.empty()) orders[f->name] = std::move(order);
     }
-    if (!orders.empty()) now = Callers(context.ir, orders).function(now);
+    if (!orders.empty() && !is_kernel(f)) now = Callers(context.ir, orders).function(now);
     changed |= now != f;
     functions.push_back(now);
   }

@@ -68,8 +68,14 @@ class ReadsFirst : public Walker {
 
 class CallerWalk : public Walker {
  public:
-  CallerWalk(const Function* f, const Program* program, BufferRoots& roots, ReturnedParams& returned)
-      : program_(program), program_roots_(roots), roots_(roots.of(f)), returned_(returned) {
+  // `all_conditions`: false looks at statements only and finds more than there is; most functions end there.
+  CallerWalk(const Function* f, const Program* program, BufferRoots& roots, ReturnedParams& returned,
+             bool all_conditions)
+      : program_(program),
+        program_roots_(roots),
+        roots_(all_conditions ? &roots.of(f) : nullptr),
+        returned_(returned),
+        all_conditions_(all_conditions) {
     for (const Var* param : f->params) define(param);
     walk(f->body);
     for (const Loop& loop : loops_) match(loop);
@@ -89,7 +95,7 @@ class CallerWalk : public Walker {
       return;
     }
     if (!is_stmt(node->kind)) {
-      children(node);
+      if (all_conditions_) children(node);
       return;
     }
     ++position_;
@@ -168,6 +174,7 @@ class CallerWalk : public Walker {
     const std::vector<int>* uses = uses_.find(var);
     return uses != nullptr ? uses->size() : 0;
   }
+  bool is_used_once(const Node* var) const { return !all_conditions_ || use_count(var) == 1; }
 
   void match(const Loop& loop) {
     if (loop.yield == nullptr || loop.iter_args.empty()) return;
@@ -181,14 +188,14 @@ class CallerWalk : public Walker {
     List<Attr> attrs = as<Call>(s->value) != nullptr ? as<Call>(s->value)->attrs : as<Submit>(s->value)->attrs;
     if (find_attr(attrs, "arg_direction_overrides") != nullptr) return;
     for (size_t out = 0; out < args.size(); ++out) {
-      if (kernel->param_directions[out] != ParamDirection::Out || use_count(args[out]) != 1) continue;
+      if (kernel->param_directions[out] != ParamDirection::Out || !is_used_once(args[out])) continue;
       bool made_here = std::any_of(loop.creates.begin(), loop.creates.end(),
                                    [&](const AssignStmt* create) { return create->var == args[out]; });
       const Var* result = made_here ? result_for(loop, s, kernel, out) : nullptr;
       std::optional<size_t> in = result != nullptr ? carry_for(loop, args, result) : std::nullopt;
       if (!in || kernel->param_directions[*in] != ParamDirection::In) continue;
       if (!type_equal(kernel->params[*in]->type, kernel->params[out]->type)) continue;
-      if (!ReadsFirst(kernel, program_roots_.of(kernel), *in, out).holds()) continue;
+      if (all_conditions_ && !ReadsFirst(kernel, program_roots_.of(kernel), *in, out).holds()) continue;
       found.push_back({kernel->name, {out, *in}, as<Var>(args[out])});
       return;
     }
@@ -212,7 +219,8 @@ class CallerWalk : public Walker {
     List<const Expr*> yielded = loop.yield->value;
     for (size_t y = 0; y < yielded.size() && y < loop.iter_args.size(); ++y) {
       const Var* carry = loop.iter_args[y];
-      if (yielded[y] != result || use_count(carry) != 1 || !starts_free(loop, carry)) continue;
+      if (yielded[y] != result || !is_used_once(carry)) continue;
+      if (all_conditions_ && !starts_free(loop, carry)) continue;
       for (size_t i = 0; i < args.size(); ++i)
         if (args[i] == carry) return i;
     }
@@ -221,9 +229,9 @@ class CallerWalk : public Walker {
 
   // The carry starts with a tensor made for it, which no older name shows any more.
   bool starts_free(const Loop& loop, const Var* carry) const {
-    std::optional<int> root = roots_.single(as<IterArg>(carry)->init_value);
-    if (!root || roots_.root(*root).kind != Root::Kind::Created) return false;
-    const Call* maker = as<Call>(roots_.root(*root).node);
+    std::optional<int> root = roots_->single(as<IterArg>(carry)->init_value);
+    if (!root || roots_->root(*root).kind != Root::Kind::Created) return false;
+    const Call* maker = as<Call>(roots_->root(*root).node);
     if (maker == nullptr || maker->op->id != OpId::TensorCreate) return false;
     for (const auto& [var, position] : names_of(*root)) {
       if (position >= loop.position) continue;
@@ -236,9 +244,9 @@ class CallerWalk : public Walker {
   // Variables that may show a buffer and are used, with the place of their definition.
   const std::vector<std::pair<const Var*, int>>& names_of(int root) const {
     if (names_.empty()) {
-      names_.resize(roots_.size());
+      names_.resize(roots_->size());
       for (const Var* var : order_)
-        for (int r : roots_.of(var))
+        for (int r : roots_->of(var))
           if (use_count(var) > 0) names_[static_cast<size_t>(r)].push_back({var, *defined_.find(var)});
     }
     return names_[static_cast<size_t>(root)];
@@ -246,8 +254,9 @@ class CallerWalk : public Walker {
 
   const Program* program_;
   BufferRoots& program_roots_;
-  const FunctionRoots& roots_;
+  const FunctionRoots* roots_;
   ReturnedParams& returned_;
+  bool all_conditions_;
   int position_ = 0;
   bool in_list_ = false;  // a statement of the loop's own list, not of a branch in it
   Loop* body_ = nullptr;
@@ -267,8 +276,9 @@ ParamMerges find_param_merges(const Program* program) {
   std::unordered_map<std::string_view, std::vector<CallerWalk::Found>> found;
   for (const Function* f : program->functions) {
     for (const Expr* call : function_calls(f)) ++calls[called_function(call)->name];
-    if (is_kernel(f) || is_wrapper(f)) continue;
-    for (const CallerWalk::Found& one : CallerWalk(f, program, roots, returned).found) found[one.kernel].push_back(one);
+    if (is_kernel(f) || is_wrapper(f) || CallerWalk(f, program, roots, returned, false).found.empty()) continue;
+    for (const CallerWalk::Found& one : CallerWalk(f, program, roots, returned, true).found)
+      found[one.kernel].push_back(one);
   }
   ParamMerges out;
   for (const Function* f : program->functions) {

@@ -41,14 +41,13 @@ class MergedCalls : public Rewriter {
   }
 
   const Expr* rewrite(const Expr* e) override {
-    const Expr* now = rebuild(e);
-    const Op* op = called_function(now);
+    const Op* op = called_function(e);
     auto found = op != nullptr ? merges_.by_kernel.find(op->name) : merges_.by_kernel.end();
-    if (found == merges_.by_kernel.end()) return now;
-    List<const Expr*> args = call_args(now);
+    if (found == merges_.by_kernel.end()) return e;
+    List<const Expr*> args = call_args(e);
     std::vector<const Expr*> kept(args.begin(), args.end());
     kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(found->second.out));
-    return with_args(now, kept, context());
+    return with_args(e, kept, context());
   }
 
  private:

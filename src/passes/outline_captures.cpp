@@ -95,6 +95,7 @@ class CaptureWalk {
     for_each_node_in_type(t, [&](const Node* node) { type_node(node); });
   }
   void type_node(const Node* node) {
+    if (is_const(node->kind)) return;
     DepthGuard guard(depth_);
     if (const Var* var = as<Var>(node)) {
       type_use(var);

@@ -22,6 +22,7 @@ class FirstScope : public Walker {
 
  protected:
   void visit(const Node* node) override {
+    if (!is_stmt(node->kind)) return;
     if (found_ == nullptr && node->kind == NodeKind::InCoreScopeStmt) found_ = node;
     if (found_ == nullptr) children(node);
   }

@@ -81,33 +81,33 @@ class BodyBinder : public Rewriter {
   }
 };
 
-// Everything of one kind in a body, but found without rewriting.
+// Statements of a body, found without a look at values.
 class FindInBody : public Walker {
  public:
+  // Whether a statement of its own calls the operator.
   static bool has_op(const Stmt* body, OpId id) {
-    FindInBody walk;
-    walk.wanted_ = id;
-    walk.walk(body);
-    return walk.found_;
+    for (const Node* node : nodes(body, NodeKind::EvalStmt)) {
+      const Call* call = as<Call>(as<EvalStmt>(node)->expr);
+      if (call != nullptr && call->op->id == id) return true;
+    }
+    return false;
   }
   static std::vector<const Node*> nodes(const Stmt* body, NodeKind kind) {
-    FindInBody walk;
-    walk.kind_ = kind;
+    FindInBody walk(kind);
     walk.walk(body);
-    return walk.nodes_;
+    return std::move(walk.nodes_);
   }
 
  protected:
   void visit(const Node* node) override {
-    if (const Call* call = as<Call>(node)) found_ |= !call->op->is_global_var && call->op->id == wanted_;
-    if (kind_.has_value() && node->kind == *kind_) nodes_.push_back(node);
+    if (!is_stmt(node->kind)) return;
+    if (node->kind == kind_) nodes_.push_back(node);
     children(node);
   }
 
  private:
-  OpId wanted_ = OpId::Unknown;
-  std::optional<NodeKind> kind_;
-  bool found_ = false;
+  explicit FindInBody(NodeKind kind) : kind_(kind) {}
+  NodeKind kind_;
   std::vector<const Node*> nodes_;
 };
 
@@ -138,7 +138,7 @@ class ScopeOutliner : public Rewriter {
   }
 
  protected:
-  using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
     if (const AssignStmt* assign = as<AssignStmt>(s); assign != nullptr && is_placeholder(assign)) return nullptr;
     if (const ScopeStmt* scope = as<ScopeStmt>(s)) {
@@ -335,7 +335,7 @@ class ScopeOutliner : public Rewriter {
       using Rewriter::Rewriter;
 
      protected:
-      using Rewriter::rewrite;
+      const Expr* rewrite(const Expr* e) override { return e; }
       const Stmt* rewrite(const Stmt* s) override {
         if (const SpmdScopeStmt* scope = as<SpmdScopeStmt>(s)) return stmt(scope->body);
         return rebuild(s);
@@ -380,6 +380,7 @@ std::string FunctionNames::numbered(const std::string& name) {
 }
 
 Outlined outline_scopes(const Function* f, OutlineKind kind, FunctionNames& taken, PassContext& context) {
+  if (FindInBody::nodes(f->body, scope_kind(kind)).empty()) return {f, {}};
   return ScopeOutliner(f, kind, taken, context).run();
 }
 

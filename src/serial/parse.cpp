@@ -168,8 +168,9 @@ class TreeFiller {
   }
   void report_rest() {
     if (kJson) return report_json_fault(diagnostics_, tree_.input(), resume(), progress_);
+    std::size_t rest = tree_.input().size() - position();
     diagnostics_.report(codes::trailing_data, fault_at(position()),
-                        fmt::format("{} more bytes", tree_.input().size() - position()));
+                        fmt::format("{} more byte{}", rest, rest == 1 ? "" : "s"));
   }
   // Where the next token may begin.
   std::size_t resume() const { return last_is_number_ ? number_end() : end_; }

@@ -138,7 +138,7 @@ TEST_CASE("E0115: something after the program") {
   CHECK(faults("{}\n{}") == "E0115 2:1: expected the end of the input, found `{`\n");
   CHECK(faults("12 3") == "E0115 1:4: expected the end of the input, found `3`\n");
   CHECK(faults("{},") == "E0115 1:3: expected the end of the input, found `,`\n");
-  CHECK(faults(std::string_view("\x80\x00", 2)) == "E0115 byte 1: expected the end of the input, found 1 more bytes\n");
+  CHECK(faults(std::string_view("\x80\x00", 2)) == "E0115 byte 1: expected the end of the input, found 1 more byte\n");
 }
 
 TEST_CASE("E0116: beyond 32-bit offsets") {
