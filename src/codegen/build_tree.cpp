@@ -10,6 +10,7 @@
 #include "codegen/kernel_config.h"
 #include "codegen/meta_json.h"
 #include "diag/codes_emit.h"
+#include "diag/codes_io.h"
 #include "support/safe_name.h"
 #include "support/sha256.h"
 
@@ -103,7 +104,10 @@ class TreeBuilder {
     for (CopiedFile& file : kernel->files) {
       if (inputs_.insert(file.from).second)
         result_.manifest.inputs.push_back({file.from, support::sha256(file.content)});
-      add(folder + (alone ? entry.source : base + file.path), std::move(file.content), "external_kernel");
+      // The only names in the output that the program did not give: they come from its files.
+      support::Status status = result_.tree.add(folder + (alone ? entry.source : base + file.path),
+                                                std::move(file.content), "external_kernel");
+      if (!status.ok()) diags_.report(diag::codes::bad_output_path, place_of(f), status.error().message);
     }
     if (!alone) {
       entry.source = base + kernel->source;

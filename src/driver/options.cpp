@@ -12,6 +12,7 @@
 #include "driver/option_table.h"
 #include "driver/option_values.h"
 #include "support/edit_distance.h"
+#include "support/internal_error.h"
 
 namespace pyptoc::driver {
 namespace {
@@ -164,7 +165,7 @@ void report_missing_value(std::string_view text, diag::Engine& diags) {
     diags.report(diag::codes::missing_option_value, diag::kNowhere, names_of(row).front(), row.value);
     return;
   }
-  diags.report(diag::codes::bad_command_line, diag::kNowhere, text);
+  support::internal_error("an option without its value: " + std::string(text), __FILE__, __LINE__);
 }
 
 }  // namespace
@@ -178,8 +179,8 @@ void parse_options(const std::vector<std::string>& arguments, Options& options, 
     report_missing_value(error.what(), diags);
     return;
   } catch (const CLI::Error& error) {
-    diags.report(diag::codes::bad_command_line, diag::kNowhere, error.what());
-    return;
+    // Words that no option takes were reported before they got here.
+    support::internal_error(std::string("the command line: ") + error.what(), __FILE__, __LINE__);
   }
   line.top().store(options, diags);
   report_leftovers(line.top(), diags);

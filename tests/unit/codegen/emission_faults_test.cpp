@@ -185,6 +185,17 @@ TEST_CASE("E0718, W0718: the source of an external kernel is missing") {
   CHECK_FALSE(orchestration.diags.has_errors());
 }
 
+// Found as a user's mistake that read as a bug of the compiler.
+TEST_CASE("E0810: a kernel includes files whose names cannot stand beside each other") {
+  support::MemoryFileSystem files;
+  REQUIRE(files.write_file("k.cpp", "#include \"a.h\"\n#include \"A.h\"\n").ok());
+  REQUIRE(files.write_file("a.h", "").ok());
+  REQUIRE(files.write_file("A.h", "").ok());
+  Emitted e;
+  build(e, std::string(kKernel) + std::string(kMain) + "    c = k(a, b)\n", false, files);
+  CHECK(e.has("E0810"));
+}
+
 TEST_CASE("E0719, E0720, E0721, E0722: what cannot be emitted yet is named") {
   support::MemoryFileSystem files;
   Emitted graph;

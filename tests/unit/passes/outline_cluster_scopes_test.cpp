@@ -129,6 +129,17 @@ def main(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
 )"),
                 "E0448", 11);
   }
+  SECTION("a launch of a cluster with options of a task") {
+    check_error({outline_cluster_scopes}, with_kernel(R"(
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    with pl.cluster():
+        with pl.spmd(2, allow_early_resolve=True):
+            out_1 = k(x, out)
+    return out_1
+)"),
+                "E0449", 9);
+  }
   SECTION("a launch in a launch") {
     check_error({outline_cluster_scopes}, with_kernel(R"(
 @pl.function(type=pl.FunctionType.Orchestration)

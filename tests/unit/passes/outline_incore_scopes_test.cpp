@@ -215,6 +215,17 @@ def main(x: TENSOR) -> TENSOR:
 )",
                 "E0442", 5);
   }
+  SECTION("a split mode and a split-AIV region") {
+    check_error({outline_incore_scopes}, R"(
+@pl.function
+def main(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.UP_DOWN)]):
+        for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+            out_1 = pl.tensor.assemble(out, x, [lane])
+    return out_1
+)",
+                "E0445", 4);
+  }
   SECTION("a scope in a HOST function") {
     check_error({outline_incore_scopes}, R"(
 @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
@@ -225,6 +236,45 @@ def main(x: TENSOR) -> TENSOR:
 )",
                 "E0447", 3);
   }
+}
+
+TEST_CASE("incore: an attribute that scopes do not have stays on the call, with a warning") {
+  PassRun run(R"(
+@pl.function
+def main(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="k", attrs={"colour": 3}):
+        out_1 = pl.tensor.assemble(out, x, [0])
+    return out_1
+)",
+              {outline_incore_scopes});
+  CHECK(run.messages() == "W0450 3: scopes have no attribute `colour`; it goes to the call unchanged\n");
+  CHECK(run.text().find("attrs={\"colour\": 3}") != std::string::npos);
+}
+
+// Text cannot say this; `opt --verify none` can be given a file that does.
+TEST_CASE("E0441: a scope uses what is defined behind it") {
+  PassRun run(R"(
+@pl.function
+def main(x: TENSOR, out: pl.Out[TENSOR]) -> TENSOR:
+    y = pl.tensor.add(x, x)
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="k"):
+        out_1 = pl.tensor.assemble(out, y, [0])
+    return out_1
+)",
+              {});
+  ir::Function turned = *run.before()->functions[0];
+  ir::SeqStmts body = *ir::as<ir::SeqStmts>(turned.body);
+  std::vector<const ir::Stmt*> list(body.stmts.begin(), body.stmts.end());
+  std::swap(list[0], list[1]);
+  body.stmts = run.ir().list(list);
+  turned.body = run.ir().make(body);
+  ir::Program program = *run.before();
+  std::vector<const ir::Function*> functions = {run.ir().make(turned)};
+  program.functions = run.ir().list(functions);
+  Options options;
+  PassContext context{run.ir(), run.diags(), options};
+  outline_incore_scopes(run.ir().make(program), context);
+  CHECK(run.messages() == "E0441 4: scope `k` uses `y` before it is defined\n");
 }
 
 TEST_CASE("incore: SplitIncoreOrch names a scope that is left") {

@@ -19,6 +19,16 @@ std::string body_faults(std::string_view body) {
   return out;
 }
 
+TEST_CASE("E0228: beyond 32-bit offsets") {
+  ir::Context context;
+  diag::Engine engine;
+  // Nothing is read of a text of that size, so none has to be there.
+  CHECK(parse_program(context, std::string_view("", std::size_t{1} << 32), "a.py", engine) == nullptr);
+  REQUIRE(engine.sorted().size() == 1);
+  CHECK(engine.sorted()[0].code->id == "E0228");
+  CHECK(engine.sorted()[0].message == "expected a text of at most 4294967280 bytes, found 4294967296");
+}
+
 TEST_CASE("E0200 grammar") {
   CHECK(body_faults("x = i +\n") == "1:8 E0200 expected an expression, found the end of the line\n");
   CHECK(body_faults("x = (i j)\n") == "1:8 E0200 expected `)`, found `j`\n");
