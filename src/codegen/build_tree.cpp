@@ -9,6 +9,7 @@
 #include "codegen/external_kernel.h"
 #include "codegen/kernel_config.h"
 #include "codegen/meta_json.h"
+#include "codegen/template_store.h"
 #include "diag/codes_emit.h"
 #include "diag/codes_io.h"
 #include "support/safe_name.h"
@@ -36,12 +37,21 @@ class TreeBuilder {
       diags_.report(diag::codes::nothing_to_emit, place_of(program_), program_->name);
     bool alone = chips.size() == 1;
     for (const Function* chip : chips) sub_build(chip, alone ? "" : "next_levels/" + folder_name(chip->name) + "/");
+    list_templates_read();
     if (diags_.has_errors()) return std::nullopt;
     result_.manifest.entry = alone ? std::string(chips.front()->name) : std::string(program_->name);
     return std::move(result_);
   }
 
  private:
+  void list_templates_read() {
+    auto inputs = templates_.inputs(options_.program_folder);
+    if (!inputs.ok())
+      diags_.report(diag::codes::cannot_read_file, diag::kNowhere, options_.template_dir, inputs.error().message);
+    else
+      for (publish::ManifestInput& input : *inputs) result_.manifest.inputs.push_back(std::move(input));
+  }
+
   std::string folder_name(std::string_view name) { return folders_.name_for(name); }
 
   void add(const std::string& path, std::string content, std::string_view kind) {
@@ -121,6 +131,8 @@ class TreeBuilder {
   support::FileSystem& files_;
   diag::Engine& diags_;
   support::NameAllocator folders_{support::NameRules{.cpp = false, .python = false, .file = true}};
+  TemplateStore templates_ =
+      options_.template_dir.empty() ? TemplateStore() : TemplateStore(files_, options_.template_dir);
   std::set<std::string> inputs_;  // kernels share headers
   BuildResult result_;
 };

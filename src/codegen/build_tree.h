@@ -17,6 +17,7 @@ namespace pyptoc::codegen {
 struct BuildOptions {
   passes::Target target;
   bool orchestration_only = false;  // --emit orchestration: bodies of the program's own kernels are left out
+  std::string template_dir;         // templates of collectives from this folder; empty = the built-in ones
   std::string program_folder;       // where relative paths of external kernels start; empty = the current folder
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/build_tree.h"
+#include "diag/codes_io.h"
 #include "driver/commands.h"
 #include "driver/source_digest.h"
 #include "driver/version.h"
@@ -31,6 +32,7 @@ std::vector<publish::ManifestOption> manifest_options(const Options& options) {
 std::string options_digest(const Options& options) {
   std::string text = fmt::format("{} {} {} {} {}\n", source_digest(), options.target.name, options.target.aiv_cores,
                                  static_cast<int>(options.emit), options.analyze_deps);
+  if (!options.template_dir.empty()) text += fmt::format("--template-dir {}\n", options.template_dir);
   if (options.warnings.all_as_errors) text += "-Werror\n";
   for (const diag::WarningPolicy::Rule& rule : options.warnings.rules)
     text += fmt::format("-W {} {}\n", static_cast<int>(rule.action), rule.name);
@@ -75,6 +77,7 @@ class Build {
   }
 
   std::optional<codegen::BuildResult> compile() {
+    if (!has_template_dir()) return std::nullopt;
     const ir::Program* program = parse_input(session_);
     if (program == nullptr || !verify_input(session_, program)) return std::nullopt;
     program = run_pipeline(session_, program, passes::rows_between("", "", session_.pass_options));
@@ -83,10 +86,23 @@ class Build {
     codegen::BuildOptions options;
     options.target = options_.target;
     options.orchestration_only = options_.emit == Emit::kOrchestration;
+    options.template_dir = options_.template_dir;
     options.program_folder = session_.input->folder;
     auto result = codegen::build_tree(program, options, session_.system.files, session_.diags);
     if (session_.diags.has_errors()) return std::nullopt;
     return result;
+  }
+
+  // A folder that is not there is a mistake whether or not the program needs a template.
+  bool has_template_dir() {
+    if (options_.template_dir.empty()) return true;
+    const auto real = session_.system.files.real_path(options_.template_dir);
+    const support::Result<std::vector<support::DirectoryEntry>> names =
+        real.ok() ? session_.system.files.list(*real)
+                  : support::Result<std::vector<support::DirectoryEntry>>(real.error());
+    if (names.ok()) return true;
+    session_.diags.report(diag::codes::cannot_read_file, diag::kNowhere, options_.template_dir, names.error().message);
+    return false;
   }
 
   void print_outputs(const publish::OutputTree& tree) {

@@ -14,6 +14,8 @@ std::string listed(ListTopic topic, bool json) {
       return json ? ops_as_json() : ops_as_text();
     case ListTopic::kTargets:
       return json ? targets_as_json() : targets_as_text();
+    case ListTopic::kTemplates:
+      return json ? templates_as_json() : templates_as_text();
     case ListTopic::kDiagnostics:
       break;
   }

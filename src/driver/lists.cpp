@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "codegen/embedded_templates.h"
+#include "codegen/template_text.h"
 #include "diag/code_table.h"
 #include "ir/op_table.h"
 #include "passes/pipeline.h"
@@ -124,6 +128,35 @@ std::string targets_as_json() {
     json.member("aiv_cores", t.aiv_cores).member("aic_cores", t.aic_cores);
     json.member("vec_bytes", t.vec_bytes).member("mat_bytes", t.mat_bytes).member("left_bytes", t.left_bytes);
     json.member("right_bytes", t.right_bytes).member("acc_bytes", t.acc_bytes).member("bias_bytes", t.bias_bytes).end();
+  }
+  return json.end().take();
+}
+
+std::string templates_as_text() {
+  codegen::TemplateStore store;
+  std::string text;
+  for (const codegen::EmbeddedTemplate& file : codegen::embedded_templates()) {
+    fmt::format_to(std::back_inserter(text), "{:<46}", file.path);
+    for (std::string_view name : codegen::names_used_by(std::string(file.path), store))
+      text += fmt::format(" {}", name);
+    text.resize(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string templates_as_json() {
+  codegen::TemplateStore store;
+  JsonWriter json;
+  json.begin_array();
+  for (const codegen::EmbeddedTemplate& file : codegen::embedded_templates()) {
+    json.begin_object().member("path", file.path).key("values").begin_array();
+    const std::vector<std::string_view> used = codegen::names_used_by(std::string(file.path), store);
+    for (const codegen::TemplateName& name : codegen::template_names()) {
+      if (std::find(used.begin(), used.end(), name.name) == used.end()) continue;
+      json.begin_object(kInline).member("name", name.name).member("meaning", name.meaning).end();
+    }
+    json.end().member("text", file.text).end();
   }
   return json.end().take();
 }

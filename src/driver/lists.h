@@ -15,6 +15,8 @@ std::string ops_as_text();
 std::string ops_as_json();
 std::string targets_as_text();
 std::string targets_as_json();
+std::string templates_as_text();
+std::string templates_as_json();
 std::string diagnostics_as_text();
 std::string diagnostics_as_json();
 

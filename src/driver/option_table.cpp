@@ -27,7 +27,7 @@ constexpr std::array<CommandRow, 7> kCommands = {{
     {kExplain, "explain", "explain a diagnostic, or list them all", "CODE", false,
      "pyptoc explain E0800\n"
      "pyptoc explain"},
-    {kList, "list", "list passes, ops, targets or diagnostics", "WHAT", true,
+    {kList, "list", "list passes, ops, targets, templates or diagnostics", "WHAT", true,
      "pyptoc list passes\n"
      "pyptoc list targets --json"},
 }};
@@ -63,6 +63,8 @@ std::vector<OptionRow> main_rows() {
       {"--emit", "WHAT", "`all` (default), or `orchestration`: leave out the bodies of the program's own kernels",
        kBuilding, OptionGroup::kMain,
        ChoiceStore{{"all", "orchestration"}, [](Options& o, size_t i) { o.emit = static_cast<Emit>(i); }}},
+      {"--template-dir", "DIR", "templates of collectives from this folder instead of the built-in ones", kBuilding,
+       OptionGroup::kMain, &Options::template_dir},
       {"--analyze-deps", "", "derive task dependencies at compile time", kCompiling, OptionGroup::kMain,
        &Options::analyze_deps},
       {"-j,--jobs", "N", "workers; the output does not depend on it", kBuilding, OptionGroup::kMain,

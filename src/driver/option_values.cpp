@@ -133,7 +133,7 @@ void store_arguments(const CommandRow& row, const std::vector<std::string>& argu
       options.code = argument;
       return;
     case Command::kList: {
-      static const std::vector<std::string_view> topics = {"passes", "ops", "targets", "diagnostics"};
+      static const std::vector<std::string_view> topics = {"passes", "ops", "targets", "templates", "diagnostics"};
       for (size_t i = 0; i < topics.size(); ++i) {
         if (topics[i] != argument) continue;
         options.topic = static_cast<ListTopic>(i);

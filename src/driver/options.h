@@ -19,7 +19,7 @@ enum class Verify : uint8_t { kEach, kInput, kNone };
 enum class Color : uint8_t { kAuto, kAlways, kNever };
 enum class DiagnosticsFormat : uint8_t { kHuman, kShort, kJson };
 enum class VersionFormat : uint8_t { kShort, kVerbose, kJson };
-enum class ListTopic : uint8_t { kPasses, kOps, kTargets, kDiagnostics };
+enum class ListTopic : uint8_t { kPasses, kOps, kTargets, kTemplates, kDiagnostics };
 enum class ProgramFormat : uint8_t { kJson, kMsgpack, kText };
 
 struct Options {
@@ -43,6 +43,7 @@ struct Options {
   passes::Target target = passes::kTargets[0];
   std::optional<int64_t> aiv_cores;
   Emit emit = Emit::kAll;
+  std::string template_dir;
   bool analyze_deps = false;
 
   std::vector<std::string> passes;  // opt: exactly these, in this order
