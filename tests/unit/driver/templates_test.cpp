@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// pyptoc list templates and --template-dir.
+#include "codegen/embedded_templates.h"
+#include "fixture.h"
+#include "support/json_writer.h"
+
+namespace pyptoc::driver {
+
+TEST_CASE("list templates names each template with the values that it uses", "[list]") {
+  const Outcome text = Machine().run({"list", "templates"});
+  CHECK(text.status == 0);
+  CHECK(text.out.find("collectives/broadcast/kernel.cpp.in            dtype_cpp root\n") != std::string::npos);
+  CHECK(text.out.find("collectives/barrier/kernel.cpp.in\n") != std::string::npos);
+}
+
+TEST_CASE("list templates --json holds the texts, so that they can be written to a folder and changed", "[list]") {
+  const Outcome json = Machine().run({"list", "templates", "--json"});
+  CHECK(json.status == 0);
+  for (const codegen::EmbeddedTemplate& file : codegen::embedded_templates()) {
+    INFO(file.path);
+    support::JsonWriter expected;
+    expected.begin_object().member("path", file.path).member("text", file.text).end();
+    const std::string whole = expected.take();
+    const std::string path = whole.substr(0, whole.find(",\n"));
+    const std::string text = whole.substr(whole.find("\"text\""));
+    CHECK(json.out.find(path.substr(path.find("\"path\""))) != std::string::npos);
+    CHECK(json.out.find(text.substr(0, text.find('\n'))) != std::string::npos);
+  }
+}
+
+TEST_CASE("--template-dir names a folder", "[build]") {
+  Machine machine;
+  const Outcome missing =
+      machine.run({"build", "/prog.json", "-o", "/out", "--emit", "orchestration", "--template-dir", "/t"});
+  CHECK(missing.status == kExitFiles);
+  CHECK(missing.err.find("error[E0800]: cannot read `/t`") != std::string::npos);
+  REQUIRE(machine.files.make_directory("/t").ok());
+  const Outcome built = machine.run({"build", "/prog.json", "-o", "/out", "--template-dir", "/t"});
+  CHECK(built.status == 0);
+  CHECK(machine.run({"-v", "build", "/prog.json", "-o", "/out", "--template-dir", "/t"}).err.find("is up to date") !=
+        std::string::npos);
+  CHECK(machine.run({"-v", "build", "/prog.json", "-o", "/out"}).err.find("is up to date") == std::string::npos);
+}
+
+}  // namespace pyptoc::driver
