@@ -28,7 +28,7 @@ TEST_CASE("list templates --json holds the texts, so that they can be written to
   }
 }
 
-TEST_CASE("--template-dir names a folder", "[build]") {
+TEST_CASE("a template folder must be there", "[build]") {
   Machine machine;
   const Outcome missing =
       machine.run({"build", "/prog.json", "-o", "/out", "--emit", "orchestration", "--template-dir", "/t"});

@@ -61,7 +61,7 @@ const std::vector<UsageCase>& usage_cases() {
        "error[E0912]: there is no warning `E0800`\n   = help: `E0800` is an error and stays one"},
       {{"explain", "E080"}, "error[E0913]: there is no diagnostic `E080`\n   = help: did you mean `E0800`?"},
       {{"list", "pases"},
-       "error[E0914]: `pyptoc list` expects `passes`, `ops`, `targets` or `diagnostics`, found `pases`\n"
+       "error[E0914]: `pyptoc list` expects `passes`, `ops`, `targets`, `templates` or `diagnostics`, found `pases`\n"
        "   = help: did you mean `passes`?"},
       {{"convert", "p.json", "-o", "x.txt"},
        "error[E0915]: the format of `x.txt` is not known by its ending\n   = help: `--to` names the format"},
