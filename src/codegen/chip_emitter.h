@@ -96,6 +96,12 @@ class ChipEmitter {
   Value index_array(std::string_view wanted, const ir::Expr* indices, size_t& count);
   std::string dim(const ir::Call* call);
 
+  // --- chip_checks.cpp
+  bool run_time_check(const ir::Call* call);
+  void require(const ir::Call* call);
+  void require_contiguous(const ir::Call* call);
+  void report_invalid(const std::string& arguments);
+
   // --- chip_tasks.cpp
   void task(const ir::Expr* call, const ir::Var* result);
   void dummy_task(const ir::Expr* call, const ir::Var* result);
@@ -137,6 +143,7 @@ class ChipEmitter {
   int allocs_ = 0;
   bool clamps_ = false;      // the prologue needs clamp_extent
   bool drops_axes_ = false;  // the prologue needs drop_axes
+  bool reports_ = false;     // the prologue needs kInvalidArgs
 };
 
 }  // namespace pyptoc::codegen

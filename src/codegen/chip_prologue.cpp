@@ -99,6 +99,11 @@ inline ChipTensor drop_axes(const ChipTensor &from, const uint32_t keep[], uint3
 }
 )";
 
+// The runtime names this code differently in its versions; the number is the same.
+constexpr std::string_view kInvalidArgs = R"(
+constexpr int32_t kInvalidArgs = 5;  // an argument that the program cannot take
+)";
+
 }  // namespace
 
 std::string ChipEmitter::unit_text(const std::string& body) const {
@@ -109,6 +114,7 @@ std::string ChipEmitter::unit_text(const std::string& body) const {
   out += "#include <cstdint>\n";
   if (h.cmath) out += "#include <cstdlib>\n#include <limits>\n#include <type_traits>\n";
   std::string helpers;
+  if (reports_) helpers += kInvalidArgs;
   if (h.floor_div) helpers += h.cmath ? kFloorDivReal : kFloorDiv;
   if (h.floor_mod) helpers += h.cmath ? kFloorModReal : kFloorMod;
   if (h.int_pow) helpers += kIntPow;

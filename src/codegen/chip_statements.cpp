@@ -55,6 +55,7 @@ void ChipEmitter::statement(const Stmt* s) {
       if (!view) return;  // a value without effect
       if (view->op->is_global_var) return task(e, nullptr);
       if (e->kind == NodeKind::Submit || view->op->id == OpId::SystemTaskDummy) return dummy_task(e, nullptr);
+      if (run_time_check(ir::as<Call>(e))) return;
       if (!operator_value(nullptr, ir::as<Call>(e)))
         diags_.report(diag::codes::operator_without_emission, place_of(e), view->op->name, function_->name);
       return;

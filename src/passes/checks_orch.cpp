@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkers of the properties that the passes on tasks ensure.
+#include "ir/op_table.h"
 #include "ir/walker.h"
 #include "passes/call_graph.h"
 #include "passes/property_checks.h"
@@ -21,6 +22,26 @@ std::string name_of_call(const Expr* call) {
 }
 
 }  // namespace
+
+void check_ChipCollectivesLowered(const Program* program, Findings& findings) {
+  class Collectives : public Walker {
+   public:
+    std::vector<std::string_view> found;
+
+   protected:
+    void visit(const Node* node) override {
+      const Call* call = as<Call>(node);
+      if (call != nullptr && !call->op->is_global_var && is_collective(call->op->id)) found.push_back(call->op->name);
+      children(node);
+    }
+  };
+  for (const Function* f : program->functions) {
+    if (!submits_tasks(f)) continue;
+    Collectives collectives;
+    collectives.walk(f->body);
+    for (std::string_view name : collectives.found) add(findings, f, "has the collective `" + std::string(name) + "`");
+  }
+}
 
 void check_CallDirectionsResolved(const Program* program, Findings& findings) {
   for (const Function* f : program->functions) {

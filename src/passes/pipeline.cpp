@@ -18,6 +18,7 @@
 #include "passes/materialize_runtime_scopes.h"
 #include "passes/materialize_valid_shape_symbols.h"
 #include "passes/legalize_spmd_launches.h"
+#include "passes/lower_l2_tensor_collectives.h"
 #include "passes/normalize_return_order.h"
 #include "passes/optimize_orch_tensors.h"
 #include "passes/order_anti_dependencies.h"
@@ -78,6 +79,11 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
      fuse_create_assemble_to_slice,
      {},
      {}},
+    {"LowerL2TensorCollectives",
+     "a collective in a chip orchestration becomes one of its tasks",
+     lower_l2_tensor_collectives,
+     {NoNestedCalls, SplitIncoreOrch},
+     {ChipCollectivesLowered}},
     {"LegalizeSpmdLaunches",
      "a launch that may have no block becomes a branch",
      legalize_spmd_launches,
@@ -86,7 +92,7 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
     {"DeriveCallDirections",
      "each task argument gets its direction",
      derive_call_directions,
-     {ReturnParamsExplicit},
+     {ReturnParamsExplicit, ChipCollectivesLowered},
      {CallDirectionsResolved}},
     {"AutoDeriveTaskDependencies",
      "task dependencies are found at compile time",

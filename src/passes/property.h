@@ -12,7 +12,7 @@ namespace pyptoc::passes {
   X(StructuredCtrlFlow)                                                                                            \
   X(NoInlineFunctions)                                                                                             \
   X(NoUnrollLoops)                                                                                                 \
-  X(SSAForm) X(NoNestedCalls) X(SplitIncoreOrch) X(KernelsReady) X(ReturnParamsExplicit) X(CallDirectionsResolved) \
+  X(SSAForm) X(NoNestedCalls) X(SplitIncoreOrch) X(KernelsReady) X(ReturnParamsExplicit) X(ChipCollectivesLowered) X(CallDirectionsResolved) \
       X(TasksOrdered) X(RuntimeScopesMaterialized) X(IterArgCarryClassified)
 
 enum class Property : uint8_t {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/collective_kernels.h"
+
+#include <fmt/format.h>
+
+#include "diag/codes_host.h"
+#include "ir/op_table.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::string_view kTemplateDir = "builtin_template_dir";
+constexpr std::string_view kTemplates = ":pypto.runtime.builtins.collectives.";
+constexpr std::string_view kNamePrefix = "__builtin_";
+
+// The name of an element type in kernels.
+std::string_view kernel_dtype(DType dtype) {
+  switch (dtype) {
+    case DType::Fp32:
+      return "float";
+    case DType::Fp16:
+      return "half";
+    case DType::Bf16:
+      return "bfloat16_t";
+    case DType::Int8:
+      return "int8_t";
+    case DType::Int16:
+      return "int16_t";
+    case DType::Int32:
+      return "int32_t";
+    case DType::Int64:
+      return "int64_t";
+    case DType::UInt8:
+      return "uint8_t";
+    case DType::UInt16:
+      return "uint16_t";
+    case DType::UInt32:
+      return "uint32_t";
+    case DType::UInt64:
+      return "uint64_t";
+    case DType::Bool:
+      return "bool";
+    default:
+      PYPTOC_UNREACHABLE("no collective moves this element type");
+  }
+}
+
+std::string template_values(const CollectiveVariant& variant) {
+  if (variant.id == Collective::Barrier) return "";
+  std::string out = fmt::format("dtype_cpp={}", kernel_dtype(variant.dtype));
+  if (collective_info(variant.id).reduces) out += fmt::format(",reduce_op={}", name_of(variant.reduce));
+  if (variant.id == Collective::Broadcast) out += fmt::format(",root={}", variant.root);
+  return out;
+}
+
+// Data as the variant says, cells and counts INT32; the kernel reads every extent at run time.
+class Parameters {
+ public:
+  Parameters(const CollectiveVariant& variant, const Call* call, Context& context)
+      : info_(collective_info(variant.id)), variant_(variant), call_(call), context_(context) {}
+
+  const Var* operator()(size_t operand) {
+    const Operand& row = op_info(info_.op).operands[operand];
+    const bool is_data = variant_.id != Collective::Barrier &&
+                         (operand == info_.data_operand || (operand == 0 && info_.data_operand != 0));
+    const size_t rank = as_tensor(call_->args[operand]->type)->shape.size();
+    std::vector<const Expr*> shape;
+    for (size_t axis = 0; axis < rank; ++axis)
+      shape.push_back(context_.var(context_.intern(fmt::format("{}_{}", row.name, axis)),
+                                   context_.scalar_type(DType::Index), call_->span));
+    const TypeKind kind = row.kind == OperandKind::Window ? TypeKind::DistributedTensorType : TypeKind::TensorType;
+    const Type* type = context_.tensor_type(is_data ? variant_.dtype : DType::Int32, context_.list(shape), kind);
+    return context_.var(row.name, type, call_->span);
+  }
+
+ private:
+  const CollectiveInfo& info_;
+  const CollectiveVariant& variant_;
+  const Call* call_;
+  Context& context_;
+};
+
+}  // namespace
+
+const Function* CollectiveKernels::of(const CollectiveVariant& variant, const Call* call) {
+  std::string name = chip_kernel_name(variant);
+  auto [at, is_first] = kernels_.try_emplace(name);
+  Entry& entry = at->second;
+  if (!is_first) return entry.function;
+  const Function* known = program_->find(name);
+  if (known == nullptr) {
+    entry = {make(variant, context_.ir.intern(name), call), true};
+  } else if (collective_variant(known) == variant) {
+    entry = {known, false};
+  } else {
+    context_.diags
+        .report(diag::codes::collective_kernel_name_taken, place_of(known), name,
+                collective_info(variant.id).public_name)
+        .note("the collective is here", place_of(call))
+        .help("give the function another name");
+  }
+  return entry.function;
+}
+
+const Function* CollectiveKernels::make(const CollectiveVariant& variant, std::string_view name, const Call* call) {
+  Context& ir = context_.ir;
+  const CollectiveInfo& info = collective_info(variant.id);
+  Parameters parameter(variant, call, ir);
+  std::vector<const Var*> params;
+  std::vector<ParamDirection> directions;
+  for (size_t i = 0; i < info.operand_count; ++i) {
+    params.push_back(parameter(i));
+    directions.push_back(info.directions[i] == ArgDirection::Input ? ParamDirection::In : ParamDirection::InOut);
+  }
+  const Var* result = params[info.data_operand];
+  ReturnStmt body;
+  body.kind = NodeKind::ReturnStmt;
+  body.span = call->span;
+  body.value = ir.list<const Expr*>({result});
+  Function draft;
+  draft.kind = NodeKind::Function;
+  draft.span = call->span;
+  draft.params = ir.list(params);
+  draft.param_directions = ir.list(directions);
+  draft.func_type = FunctionType::Aiv;
+  draft.attrs =
+      ir.list({Attr{kTemplateDir, AttrValue::of_string(ir.intern(fmt::format("{}{}", kTemplates, info.name)))},
+               Attr{"builtin_template_vars", AttrValue::of_string(ir.intern(template_values(variant)))},
+               Attr{"require_contiguous_operands", AttrValue::of_bool(true)}});
+  draft.return_types = ir.list<const Type*>({result->type});
+  draft.body = ir.make(body);
+  draft.name = name;
+  return ir.make(draft);
+}
+
+std::vector<const Function*> CollectiveKernels::made() const {
+  std::vector<const Function*> out;
+  for (const auto& [name, entry] : kernels_)
+    if (entry.is_new) out.push_back(entry.function);
+  return out;
+}
+
+std::optional<CollectiveVariant> collective_variant(const Function* function) {
+  const AttrValue* dir = find_attr(function->attrs, kTemplateDir);
+  if (dir == nullptr || dir->kind() != AttrKind::String || !function->name.starts_with(kNamePrefix))
+    return std::nullopt;
+  std::optional<CollectiveVariant> variant = parse_variant_name(function->name.substr(kNamePrefix.size()));
+  if (!variant || dir->as_string() != fmt::format("{}{}", kTemplates, collective_info(variant->id).name))
+    return std::nullopt;
+  return variant;
+}
+
+}  // namespace pyptoc::passes
