@@ -126,6 +126,8 @@ const Function* CollectiveKernels::make(const CollectiveVariant& variant, std::s
   draft.params = ir.list(params);
   draft.param_directions = ir.list(directions);
   draft.func_type = FunctionType::Aiv;
+  draft.level = Level::Aiv;
+  draft.role = Role::SubWorker;
   draft.attrs =
       ir.list({Attr{kTemplateDir, AttrValue::of_string(ir.intern(fmt::format("{}{}", kTemplates, info.name)))},
                Attr{"builtin_template_vars", AttrValue::of_string(ir.intern(template_values(variant)))},

@@ -20,7 +20,7 @@ class ContiguityFlow : public Walker {
 
   void run(const Function* f) {
     for (const Var* param : f->params)
-      if (as_tensor(param->type) != nullptr) var_value(param);
+      if (as_tensor(param->type) != nullptr) check_type(var_value(param), param);
     walk(f->body);
     while (next_ < work_.size()) {
       const int value = work_[next_++];
@@ -58,12 +58,12 @@ class ContiguityFlow : public Walker {
   }
   int var_value(const Var* var) {
     int& slot = out_.values_[var];
-    if (slot != 0) return slot - 1;
-    slot = new_value() + 1;
-    const int made = slot - 1;
+    if (slot == 0) slot = new_value() + 1;
+    return slot - 1;
+  }
+  void check_type(int value, const Var* var) {
     if (std::optional<std::string> fault = layout_fault(as_tensor(var->type)))
-      add_fault(made, var, fmt::format("`{}` {}", var->name_hint, *fault));
-    return made;
+      add_fault(value, var, fmt::format("`{}` {}", var->name_hint, *fault));
   }
   int element_value(const Var* tuple, size_t k) {
     std::vector<int>& slots = out_.elements_[tuple];
@@ -71,8 +71,6 @@ class ContiguityFlow : public Walker {
     if (slots[k] >= 0) return slots[k];
     const int made = new_value();
     out_.elements_[tuple][k] = made;
-    if (std::optional<std::string> fault = layout_fault(as_tensor(as_tuple(tuple->type)->types[k])))
-      add_fault(made, tuple, fmt::format("`{}[{}]` {}", tuple->name_hint, k, *fault));
     return made;
   }
   void add_fault(int value, const Node* at, std::string text) {
@@ -104,8 +102,12 @@ class ContiguityFlow : public Walker {
     return tuple != nullptr ? element_value(tuple, k) : -1;
   }
 
+  // The step comes before what the type says of its result.
   void bind(const Var* var, const Expr* value) {
-    if (as_tensor(var->type) != nullptr) return define(var_value(var), value);
+    if (as_tensor(var->type) != nullptr) {
+      define(var_value(var), value);
+      return check_type(var_value(var), var);
+    }
     const TupleType* tuple = as_tuple(var->type);
     if (tuple == nullptr) return;
     for (size_t k = 0; k < tuple->types.size(); ++k) {
@@ -118,6 +120,8 @@ class ContiguityFlow : public Walker {
       } else {
         result_of_function(element, value, k);
       }
+      if (std::optional<std::string> fault = layout_fault(as_tensor(tuple->types[k])))
+        add_fault(element, var, fmt::format("`{}[{}]` {}", var->name_hint, k, *fault));
     }
   }
 

@@ -96,7 +96,7 @@ TEST_CASE("one kernel for each variant, shared by all calls and functions") {
   ChipRun run(std::string(kExchange) + std::string(kExchange), testing::kChipParams, kSecond);
   CHECK(faults(run) == "");
   size_t synthesized = 0;
-  for (const Function* f : run.after()->functions) synthesized += f->name.starts_with("__builtin_") ? 1 : 0;
+  for (const Function* f : run.after()->functions) synthesized += f->name.starts_with("__builtin_") ? 1U : 0U;
   CHECK(synthesized == 1);
   CHECK(kernel_calls(run.after()).size() == 2);
   CHECK(kernel_calls(run.after(), "second").size() == 1);
