@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "codegen/builtin_unit.h"
 #include "codegen/chip_unit.h"
 #include "codegen/external_kernel.h"
 #include "codegen/kernel_config.h"
@@ -12,6 +13,7 @@
 #include "codegen/template_store.h"
 #include "diag/codes_emit.h"
 #include "diag/codes_io.h"
+#include "passes/collective_kernels.h"
 #include "support/safe_name.h"
 #include "support/sha256.h"
 
@@ -38,6 +40,7 @@ class TreeBuilder {
     bool alone = chips.size() == 1;
     for (const Function* chip : chips) sub_build(chip, alone ? "" : "next_levels/" + folder_name(chip->name) + "/");
     list_templates_read();
+    list_obligations();
     if (diags_.has_errors()) return std::nullopt;
     result_.manifest.entry = alone ? std::string(chips.front()->name) : std::string(program_->name);
     return std::move(result_);
@@ -87,8 +90,10 @@ class TreeBuilder {
     std::string stem = stems.name_for(f->name);
     std::string core = kernel.is_cube ? "aic" : "aiv";
     entry.source = fmt::format("kernels/{}/{}.cpp", core, stem);
-    bool emitted = entry.is_external && add_external(f, folder, core, stem, entry);
-    if (!entry.is_external && !options_.orchestration_only)
+    const std::optional<CollectiveVariant> variant = passes::collective_variant(f);
+    const bool emitted = variant ? add_collective(*variant, folder + entry.source)
+                                 : entry.is_external && add_external(f, folder, core, stem, entry);
+    if (!variant && !entry.is_external && !options_.orchestration_only)
       diags_.report(diag::codes::kernel_body_without_emission, place_of(f), f->name)
           .help("`--emit orchestration` leaves out the bodies of kernels");
     publish::ManifestKernel row;
@@ -101,6 +106,26 @@ class TreeBuilder {
     row.body_emitted = emitted;
     facts.kernels.push_back(std::move(row));
     config.kernels.push_back(std::move(entry));
+  }
+
+  // Both rails use the same text.
+  bool add_collective(const CollectiveVariant& variant, const std::string& path) {
+    std::optional<std::string> text = render_collective_kernel(variant, templates_, diags_);
+    if (text) add(path, std::move(*text), "builtin_kernel");
+    return text.has_value();
+  }
+
+  // What passes found that only the user can guarantee; one line each.
+  void list_obligations() {
+    for (const Function* f : program_->functions) {
+      const AttrValue* lines = find_attr(f->attrs, "obligations");
+      if (lines == nullptr || lines->kind() != AttrKind::String) continue;
+      for (std::string_view rest = lines->as_string(); !rest.empty();) {
+        const size_t end = std::min(rest.find('\n'), rest.size());
+        result_.manifest.obligations.push_back({std::string(f->name), std::string(rest.substr(0, end))});
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
   }
 
   // One file goes where a kernel of the program would; with includes the files keep their places below a folder.

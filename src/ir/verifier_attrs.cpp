@@ -39,6 +39,7 @@ constexpr KnownAttr kKnown[] = {
     one(Carrier::Function, "builtin_template_dir", AttrKind::String),
     one(Carrier::Function, "builtin_template_vars", AttrKind::String),
     one(Carrier::Function, "require_contiguous_operands", AttrKind::Bool),
+    one(Carrier::Function, "obligations", AttrKind::String),
     one(Carrier::Call, "device", AttrKind::Expr),
     one(Carrier::Call, "arg_directions", AttrKind::ArgDirectionVector),
     one(Carrier::Call, "arg_direction_overrides", AttrKind::Int32Vector),
