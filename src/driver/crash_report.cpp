@@ -57,6 +57,7 @@ std::string repeating_command(const Session& session, const Crash& crash, const 
     }
     if (session.options.analyze_deps) words.push_back("--analyze-deps");
     if (session.options.verify == Verify::kNone) words.insert(words.end(), {"--verify", "none"});
+    if (session.options.verify == Verify::kText) words.insert(words.end(), {"--verify", "text"});
     words.insert(words.end(), {"-o", "-"});
     return quoted(words);
   }

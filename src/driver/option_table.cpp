@@ -96,9 +96,10 @@ std::vector<OptionRow> pass_rows() {
        OptionGroup::kPasses,
        &Options::start_after},
       {"--stop-after", "PASS", "end the pipeline after this pass", {kOpt}, OptionGroup::kPasses, &Options::stop_after},
-      {"--verify", "WHEN", "verify the program after `each` pass (default), on `input` only, or `none`", kCompiling,
-       OptionGroup::kPasses,
-       ChoiceStore{{"each", "input", "none"}, [](Options& o, size_t i) { o.verify = static_cast<Verify>(i); }}},
+      {"--verify", "WHEN",
+       "verify the program after `each` pass (default), and that it survives as `text`; on `input` only, or `none`",
+       kCompiling, OptionGroup::kPasses,
+       ChoiceStore{{"each", "text", "input", "none"}, [](Options& o, size_t i) { o.verify = static_cast<Verify>(i); }}},
   };
 }
 

@@ -15,7 +15,9 @@ namespace pyptoc::driver {
 
 enum class Command : uint8_t { kNone, kBuild, kCheck, kPrint, kConvert, kOpt, kExplain, kList };
 enum class Emit : uint8_t { kAll, kOrchestration };
-enum class Verify : uint8_t { kEach, kInput, kNone };
+// kText: after each pass, and the program is printed as DSL text, read back and compared. kEach does the same in debug
+// builds.
+enum class Verify : uint8_t { kEach, kText, kInput, kNone };
 enum class Color : uint8_t { kAuto, kAlways, kNever };
 enum class DiagnosticsFormat : uint8_t { kHuman, kShort, kJson };
 enum class VersionFormat : uint8_t { kShort, kVerbose, kJson };

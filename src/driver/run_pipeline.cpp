@@ -4,8 +4,19 @@
 
 #include "driver/pass_observer.h"
 #include "driver/session.h"
+#include "driver/text_round_trip.h"
 
 namespace pyptoc::driver {
+
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kDebugBuild = false;
+#else
+constexpr bool kDebugBuild = true;
+#endif
+
+}  // namespace
 
 const ir::Program* run_pipeline(Session& session, const ir::Program* program, const std::vector<size_t>& rows) {
   PassObserver observer(session);
@@ -13,7 +24,12 @@ const ir::Program* run_pipeline(Session& session, const ir::Program* program, co
   passes::PassContext context{session.ir, session.diags, session.pass_options};
   passes::RunPlan plan;
   plan.rows = rows;
-  plan.verify_each = session.options.verify == Verify::kEach;
+  const Verify verify = session.options.verify;
+  plan.verify_each = verify == Verify::kEach || verify == Verify::kText;
+  if (verify == Verify::kText || kDebugBuild)
+    plan.also_verify = [&](size_t row, const ir::Program* after) {
+      require_text_round_trip(after, passes::pipeline()[row].name);
+    };
   plan.before_pass = [&](size_t row, const ir::Program*) { session.timings.start(numbered_name(row), "pass"); };
   bool verifying = false;
   plan.before_verify = [&](size_t) {

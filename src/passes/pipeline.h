@@ -29,6 +29,8 @@ struct RunPlan {
   // Called around each pass; `after` is null in before_pass. Dumps, printing and timing hang here.
   std::function<void(size_t row, const ir::Program* before)> before_pass;
   std::function<void(size_t row)> before_verify;  // only when the pass is verified
+  // A check of the caller's own after verification; throws for a bug.
+  std::function<void(size_t row, const ir::Program* after)> also_verify;
   std::function<void(size_t row, const ir::Program* before, const ir::Program* after)> after_pass;
   std::function<void(const PassFailure&)> on_failure;
 };

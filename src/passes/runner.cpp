@@ -46,6 +46,7 @@ const ir::Program* run_passes(const ir::Program* program, PassContext& context, 
       if (!context.diags.has_errors() && plan.verify_each) {
         if (plan.before_verify) plan.before_verify(row);
         require_valid(after, info, context);
+        if (plan.also_verify && after != program) plan.also_verify(row, after);
       }
     } catch (const std::bad_alloc&) {
       throw;

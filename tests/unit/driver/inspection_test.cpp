@@ -74,6 +74,9 @@ TEST_CASE("option --verify chooses what is verified") {
   CHECK_THAT(machine.run({"check", "prog.json", "--time-passes"}).err, Catch::Contains("verification after passes"));
   const Outcome input = machine.run({"check", "prog.json", "--time-passes", "--verify", "input"});
   CHECK_THAT(input.err, Catch::Contains("  verify\n") && !Catch::Contains("verification after passes"));
+  const Outcome text = machine.run({"check", "prog.json", "--time-passes", "--verify", "text"});
+  CHECK_THAT(text.err, Catch::Contains("verification after passes"));
+  CHECK(text.status == kExitDone);
   const Outcome none = machine.run({"check", "prog.json", "--time-passes", "--verify=none"});
   CHECK_THAT(none.err, !Catch::Contains("verif"));
 }

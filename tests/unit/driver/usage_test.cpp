@@ -88,7 +88,7 @@ TEST_CASE("faults of the command line are reported together") {
   CHECK(outcome.err ==
         "error[E0905]: option `--emit` expects `all` or `orchestration`, found `al`\n"
         "   = help: did you mean `all`?\n\n"
-        "error[E0905]: option `--verify` expects `each`, `input` or `none`, found `ech`\n"
+        "error[E0905]: option `--verify` expects `each`, `text`, `input` or `none`, found `ech`\n"
         "   = help: did you mean `each`?\n\n"
         "error[E0901]: `pyptoc build` has no option `--forze`\n"
         "   = help: did you mean `--force`?\n\n"
