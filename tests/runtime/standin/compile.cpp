@@ -67,8 +67,9 @@ TempFolder::~TempFolder() {
 
 CompileResult compile_shared(const std::filesystem::path& source, const std::filesystem::path& object,
                              bool instrumented, const CompileOptions& options) {
-  std::vector<std::string> words = {options.compiler, "-std=c++17", "-Wall", "-Wextra",          "-Werror",
-                                    "-fPIC",          "-O1",        "-I",    STANDIN_INCLUDE_DIR};
+  std::vector<std::string> words = {options.compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fPIC", "-O1"};
+  for (const std::string& folder : options.first_includes) words.insert(words.end(), {"-I", folder});
+  words.insert(words.end(), {"-I", STANDIN_INCLUDE_DIR});
   words.insert(words.end(), options.flags.begin(), options.flags.end());
   const std::filesystem::path log = object.string() + ".log";
   if (!instrumented) {

@@ -28,6 +28,7 @@ class TempFolder {
 struct CompileOptions {
   std::vector<std::string> flags;  // added to the compiler's
   std::string compiler = "g++";
+  std::vector<std::string> first_includes = {};  // folders that are searched before the stand-in's own headers
 };
 
 // Output of the compiler, and whether it succeeded.

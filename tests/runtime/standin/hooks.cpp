@@ -5,13 +5,21 @@
 #include <cstdint>
 #include <cstring>
 
+#include "ranks/block.h"
 #include "standin/memory.h"
 
 namespace {
 
+// A kernel runs either alone, on the memory of one run, or as a block among others.
 void note(const volatile void* at, uint64_t bytes, bool write) {
   if (standin::Memory* memory = standin::recording_memory()) {
     memory->note(reinterpret_cast<uint64_t>(at), bytes, write);
+  } else if (standin::ranks::Block* block = standin::ranks::current_block()) {
+    try {
+      block->scalar(reinterpret_cast<uint64_t>(at), bytes, write);
+    } catch (const standin::ranks::Stopped&) {
+      block->abandon();
+    }
   }
 }
 

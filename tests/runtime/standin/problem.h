@@ -20,6 +20,10 @@ enum class ProblemKind {
   kAbort,             // the real runtime would have ended the process here
   kArguments,         // the program was called with too few arguments
   kResources,         // the stand-in's own limits
+  kDeadlock,          // blocks wait for what can never come, or tasks for cores that never get free
+  kStaleRead,         // a scalar load of bytes that others wrote, from a cache that was not invalidated since
+  kLeftCredit,        // a cell of a signal is not 0 when all ranks have finished
+  kInstruction,       // an instruction that the library does not allow, or that some timing would break
 };
 
 struct Problem {
