@@ -2,6 +2,7 @@
 // Every variant of every collective, rendered: kernels for both rails, sub-builds for the HOST rail.
 #include "codegen/builtin_unit.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
@@ -10,6 +11,7 @@
 #include "codegen/kernel_config.h"
 #include "publish/output_tree.h"
 #include "support/memory_file_system.h"
+#include "support/real_file_system.h"
 #include "temporary_folder.h"
 
 namespace pyptoc::codegen {
@@ -152,6 +154,31 @@ TEST_CASE("every entry compiles for both targets", "[builtin]") {
     INFO(name);
     CHECK(compiles(folder, unit_of(variant, passes::kTargets[0]).files[0].content, ""));
     CHECK(compiles(folder, unit_of(variant, passes::kTargets[1]).files[0].content, "-DSTANDIN_A5"));
+  }
+}
+
+TEST_CASE("docs/collectives.md has the table of what is supported", "[builtin]") {
+  const support::Result<std::string> page =
+      support::RealFileSystem().read_file(PYPTOC_SOURCE_DIR "/docs/collectives.md");
+  REQUIRE(page.ok());
+  const auto upper = [](std::string_view name) {
+    std::string text(name == "bfloat16" ? "bf16" : name);
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+    return text;
+  };
+  for (const CollectiveInfo& info : ir::all_collectives()) {
+    if (!info.on_host) continue;
+    std::string types;
+    std::string reductions;
+    for (DType dtype : ir::supported_dtypes(info.id))
+      types += (types.empty() ? "" : ", ") + upper(ir::variant_dtype(dtype));
+    for (ReduceOp op : ir::supported_reduce_ops(info.id))
+      reductions += (reductions.empty() ? "" : ", ") + std::string(ir::name_of(op));
+    const auto cell = [](const std::string& text) { return text.empty() ? std::string(" |") : " " + text + " |"; };
+    const std::string row = "\n| " + std::string(info.name) + " |" + cell(types) + cell(reductions) + "\n";
+    INFO(row);
+    CHECK(page->find(row) != std::string::npos);
   }
 }
 
