@@ -8,6 +8,7 @@
 #include "codegen/builtin_unit.h"
 #include "codegen/chip_unit.h"
 #include "codegen/external_kernel.h"
+#include "codegen/host_tree.h"
 #include "codegen/kernel_config.h"
 #include "codegen/meta_json.h"
 #include "codegen/template_store.h"
@@ -26,23 +27,27 @@ namespace {
 class TreeBuilder {
  public:
   TreeBuilder(const Program* program, const BuildOptions& options, support::FileSystem& files, diag::Engine& diags)
-      : program_(program), options_(options), files_(files), diags_(diags) {}
+      : program_(program), options_(options), files_(files), diags_(diags) {
+    folders_.reserve_prefix("builtin.");  // sub-builds of collectives
+  }
 
   std::optional<BuildResult> run() {
     std::vector<const Function*> chips;
     for (const Function* f : program_->functions) {
       if (f->func_type == FunctionType::Graph) diags_.report(diag::codes::graph_without_emission, place_of(f), f->name);
-      if (f->level == Level::Host) diags_.report(diag::codes::host_without_emission, place_of(f), f->name);
       if (is_chip_orchestration(f)) chips.push_back(f);
     }
     if (chips.empty() && !diags_.has_errors())
       diags_.report(diag::codes::nothing_to_emit, place_of(program_), program_->name);
-    bool alone = chips.size() == 1;
+    const Function* host = find_host_orchestrator(program_, diags_);
+    host_program_ = host != nullptr;
+    bool alone = chips.size() == 1 && !host_program_;
     for (const Function* chip : chips) sub_build(chip, alone ? "" : "next_levels/" + folder_name(chip->name) + "/");
+    if (host != nullptr) host_files(host);
     list_templates_read();
     list_obligations();
     if (diags_.has_errors()) return std::nullopt;
-    result_.manifest.entry = alone ? std::string(chips.front()->name) : std::string(program_->name);
+    result_.manifest.entry = host != nullptr ? host->name : alone ? chips.front()->name : program_->name;
     return std::move(result_);
   }
 
@@ -62,6 +67,21 @@ class TreeBuilder {
     if (!status.ok()) support::internal_error("output `" + path + "`: " + status.error().message, __FILE__, __LINE__);
   }
 
+  void host_files(const Function* host) {
+    HostTree tree = render_host_tree(
+        program_, host, options_.target, [this](const Function* chip) { return folder_name(chip->name); }, diags_);
+    for (HostFile& file : tree.files) add(file.path, std::move(file.content), file.kind);
+    result_.manifest.domains = std::move(tree.domains);
+    for (const CollectiveVariant& variant : tree.builtins) builtin_unit(variant);
+  }
+
+  void builtin_unit(const CollectiveVariant& variant) {
+    std::optional<BuiltinUnit> unit = render_builtin_unit(variant, options_.target, templates_, diags_);
+    if (!unit) return;
+    for (BuiltinFile& file : unit->files) add(file.path, std::move(file.content), file.kind);
+    result_.manifest.chips.push_back(std::move(unit->facts));
+  }
+
   void sub_build(const Function* chip, const std::string& folder) {
     ChipUnit unit = emit_chip_unit(program_, chip, options_.target, diags_);
     support::NameAllocator stems(support::NameRules{.cpp = false, .python = false, .file = true});
@@ -75,7 +95,7 @@ class TreeBuilder {
     for (const Kernel& kernel : unit.kernels) add_kernel(kernel, folder, stems, config, facts);
     add(folder + config.orchestration_source, std::move(unit.source), "orchestration");
     add(folder + "kernel_config.py", render_kernel_config(config), "kernel_config");
-    add(folder + "compiled_meta.json", render_compiled_meta(chip, options_.target), "meta");
+    if (!host_program_) add(folder + "compiled_meta.json", render_compiled_meta(chip, options_.target), "meta");
     result_.manifest.chips.push_back(std::move(facts));
   }
 
@@ -156,6 +176,7 @@ class TreeBuilder {
   support::FileSystem& files_;
   diag::Engine& diags_;
   support::NameAllocator folders_{support::NameRules{.cpp = false, .python = false, .file = true}};
+  bool host_program_ = false;
   TemplateStore templates_ =
       options_.template_dir.empty() ? TemplateStore() : TemplateStore(files_, options_.template_dir);
   std::set<std::string> inputs_;  // kernels share headers

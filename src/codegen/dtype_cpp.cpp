@@ -75,6 +75,35 @@ std::optional<std::string_view> runtime_dtype(DType dtype) {
   }
 }
 
+std::optional<std::string_view> torch_dtype(DType dtype) {
+  switch (dtype) {
+    case DType::Fp32:
+      return "float32";
+    case DType::Fp16:
+      return "float16";
+    case DType::Bf16:
+      return "bfloat16";
+    case DType::Index:
+      return "int64";
+    case DType::Bool:
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+    case DType::Int64:
+    case DType::UInt8:
+    case DType::UInt16:
+    case DType::UInt32:
+    case DType::UInt64:
+      return meta_dtype(dtype);
+    case DType::Fp8E4M3FN:
+      return "float8_e4m3fn";
+    case DType::Fp8E8M0:
+      return "float8_e8m0fnu";
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string_view meta_dtype(DType dtype) {
   switch (dtype) {
     case DType::Bool:

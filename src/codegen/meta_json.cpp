@@ -34,14 +34,39 @@ void write_params(JsonWriter& out, const Function* function) {
   out.end();
 }
 
-std::string render_compiled_meta(const Function* function, const passes::Target& target) {
-  JsonWriter out;
-  out.begin_object();
-  out.member("schema", 1);
+namespace {
+
+void write_signature(JsonWriter& out, int schema, const Function* function, const passes::Target& target) {
+  out.member("schema", schema);
   write_params(out, function);
   out.member("num_return_types", static_cast<uint64_t>(function->return_types.size()));
   out.member("platform", target.name);
   out.member("backend_type", target.backend_type);
+}
+
+}  // namespace
+
+std::string render_compiled_meta(const Function* function, const passes::Target& target) {
+  JsonWriter out;
+  out.begin_object();
+  write_signature(out, 1, function, target);
+  out.end();
+  return out.take();
+}
+
+std::string render_distributed_meta(const Function* function, const passes::Target& target, int64_t devices,
+                                    int64_t sub_workers) {
+  JsonWriter out;
+  out.begin_object();
+  write_signature(out, 2, function, target);
+  out.key("distributed_config").begin_object();
+  out.key("device_ids").begin_array(JsonWriter::Layout::kInline);
+  for (int64_t id = 0; id < devices; ++id) out.value(id);
+  out.end();
+  out.member("num_sub_workers", sub_workers);
+  out.member("runtime", "tensormap_and_ringbuffer");
+  out.member("aicpu_thread_num", 0);
+  out.end();
   out.end();
   return out.take();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compiled_meta.json: the signature of a chip program for whoever calls it. Source: runtime-contract.md.
+// compiled_meta.json and distributed_meta.json: the signature of a chip or HOST program for whoever calls it. Source:
+// runtime-contract.md.
 #pragma once
 
 #include <string>
@@ -14,5 +15,9 @@ namespace pyptoc::codegen {
 void write_params(support::JsonWriter& out, const ir::Function* function);
 
 std::string render_compiled_meta(const ir::Function* function, const passes::Target& target);
+
+// `devices`: how many the program names at least; the caller may put other ids and more of them into the file.
+std::string render_distributed_meta(const ir::Function* function, const passes::Target& target, int64_t devices,
+                                    int64_t sub_workers);
 
 }  // namespace pyptoc::codegen

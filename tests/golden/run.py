@@ -4,7 +4,8 @@
 
 A case is a folder:
   cmd        lines `pyptoc ARGUMENTS [< FILE]` and `copy PATH`, which takes a file or the content of a folder of the
-             repository as input; lines that begin with # are comments
+             repository as input; `only PATTERN...` where the files that match are all that the case is about; lines
+             that begin with # are comments
   expected/  stdout, stderr (all commands together), status (one line each), files/ (all that the commands wrote)
 anything else is input, copied into the folder where the commands run. What is missing in expected/ must be empty.
 
@@ -13,6 +14,7 @@ The name begins with `fail_` if and only if a command fails.
 """
 import argparse
 import difflib
+import fnmatch
 import os
 import pathlib
 import re
@@ -40,8 +42,8 @@ def commands(case, first_word):
         if not line.strip() or line.startswith("#"):
             continue
         words = shlex.split(line)
-        if words[0] not in ("pyptoc", "copy"):
-            sys.exit(f"{case / 'cmd'}: expected `pyptoc` or `copy`, found `{line}`")
+        if words[0] not in ("pyptoc", "copy", "only"):
+            sys.exit(f"{case / 'cmd'}: expected `pyptoc`, `copy` or `only`, found `{line}`")
         if words[0] == first_word:
             yield words[1:]
 
@@ -91,6 +93,12 @@ def run_case(binary, case, folder, jobs):
     return {path: normalised(content) for path, content in result.items() if content or path.startswith("files/")}
 
 
+def without_others(case, actual):
+    patterns = ["files/" + p for words in commands(case, "only") for p in words]
+    return {path: content for path, content in actual.items()
+            if not patterns or not path.startswith("files/") or any(fnmatch.fnmatch(path, p) for p in patterns)}
+
+
 def show_difference(expected, actual, expected_name, actual_name):
     def lines(content):
         return content.decode("utf-8", "backslashreplace").splitlines(keepends=True)
@@ -138,6 +146,7 @@ def main():
         return 1
     if not check_name(case, first):
         return 1
+    first = without_others(case, first)
     if options.update:
         update(case, first)
         return 0

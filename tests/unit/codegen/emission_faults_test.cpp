@@ -196,18 +196,12 @@ TEST_CASE("E0810: a kernel includes files whose names cannot stand beside each o
   CHECK(e.has("E0810"));
 }
 
-TEST_CASE("E0719, E0720, E0721, E0722: what cannot be emitted yet is named") {
+TEST_CASE("E0719, E0721, E0722: what cannot be emitted yet is named") {
   support::MemoryFileSystem files;
   Emitted graph;
   build(graph, "@pl.function(type=pl.FunctionType.Graph)\ndef main(a: pl.Tensor[[64], pl.FP32]):\n    pass\n", false,
         files);
   CHECK(graph.has("E0719"));
-  Emitted host;
-  build(host,
-        "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\ndef main(a: pl.Tensor[[64], pl.FP32]):\n    "
-        "pass\n",
-        false, files);
-  CHECK(host.has("E0720"));
   Emitted nothing;
   build(nothing, kKernel, false, files);
   CHECK(nothing.has("E0721"));

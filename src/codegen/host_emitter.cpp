@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module around the statements, the values that are there from the beginning, and the names of values.
+#include "codegen/host_emitter.h"
+
+#include <fmt/format.h>
+
+#include "codegen/dtype_cpp.h"
+#include "codegen/host_names.h"
+#include "diag/codes_emit.h"
+#include "diag/codes_host.h"
+#include "ir/depth_guard.h"
+#include "ir/op_rules.h"
+#include "ir/op_table.h"
+#include "support/literals.h"
+
+namespace pyptoc::codegen {
+
+using namespace ir;
+using support::python_string_literal;
+
+namespace {
+
+// An extent as `factor * symbol + offset`.
+struct LinearExtent {
+  const Var* symbol = nullptr;
+  int64_t factor = 0;
+  int64_t offset = 0;
+};
+
+constexpr int64_t kSmall = int64_t{1} << 31;  // products of two such numbers stay exact
+bool is_small(int64_t value) {
+  return value > -kSmall && value < kSmall;
+}
+
+std::optional<LinearExtent> linear(const Expr* e, int depth) {
+  if (std::optional<int64_t> value = const_int(e); value && is_small(*value)) return LinearExtent{nullptr, 0, *value};
+  if (is_var(e->kind)) return LinearExtent{ir::as<Var>(e), 1, 0};
+  const BinaryExpr* b = ir::as<BinaryExpr>(e);
+  if (b == nullptr || depth > 16) return std::nullopt;
+  if (b->kind != NodeKind::Add && b->kind != NodeKind::Sub && b->kind != NodeKind::Mul) return std::nullopt;
+  std::optional<LinearExtent> l = linear(b->left, depth + 1);
+  std::optional<LinearExtent> r = linear(b->right, depth + 1);
+  if (!l || !r || (l->symbol != nullptr && r->symbol != nullptr)) return std::nullopt;
+  LinearExtent out;
+  out.symbol = l->symbol != nullptr ? l->symbol : r->symbol;
+  if (b->kind == NodeKind::Mul) {
+    const LinearExtent& with = l->symbol != nullptr ? *l : *r;
+    int64_t by = l->symbol != nullptr ? r->offset : l->offset;
+    out.factor = with.factor * by;
+    out.offset = with.offset * by;
+  } else {
+    int64_t sign = b->kind == NodeKind::Add ? 1 : -1;
+    out.factor = l->factor + sign * r->factor;
+    out.offset = l->offset + sign * r->offset;
+  }
+  if (!is_small(out.factor) || !is_small(out.offset)) return std::nullopt;
+  return out;
+}
+
+std::string tensor_key(std::string_view name) {
+  return fmt::format("tensors[{}]", python_string_literal(name));
+}
+
+}  // namespace
+
+HostEmitter::HostEmitter(const Program* program, const Function* function, const HostNames& host_names,
+                         diag::Engine& diags)
+    : program_(program),
+      function_(function),
+      host_names_(host_names),
+      diags_(diags),
+      names_(host_module_names()),
+      keys_(support::NameRules{}),
+      scalars_([this](const Expr* e) { return leaf(e); }, diags),
+      roots_(program) {}
+
+HostUnit HostEmitter::run() {
+  entry_ = fresh(function_->name);
+  check_parameters();
+  collect_definitions(function_->body);
+  statement(function_->body);
+  for (const Copy& copy : copies_)
+    if (copy.repeats) check_copy(copy.call);
+  unit_.source = module_text(out_.take());
+  return std::move(unit_);
+}
+
+void HostEmitter::check_parameters() {
+  std::set<std::string_view> seen;
+  for (const Var* param : function_->params) {
+    if (!seen.insert(param->name_hint).second)
+      diags_.report(diag::codes::host_parameter_twice, place_of(param), param->name_hint, function_->name);
+    keys_.reserve(param->name_hint);
+    if (as_tensor(param->type) != nullptr) {
+      HostValue value;
+      value.kind = HostValue::Kind::Tensor;
+      value.text = tensor_key(param->name_hint);
+      bind(param, std::move(value));
+    }
+  }
+}
+
+// What _alloc_intermediates and the sizes of windows may use although the body computes it: scalars of straight-line
+// code, which depend on the arguments only.
+void HostEmitter::collect_definitions(const Stmt* s) {
+  if (const SeqStmts* seq = ir::as<SeqStmts>(s)) {
+    for (const Stmt* inner : seq->stmts) collect_definitions(inner);
+  } else if (const CommDomainScopeStmt* scope = ir::as<CommDomainScopeStmt>(s)) {
+    collect_definitions(scope->body);
+  } else if (const AssignStmt* a = ir::as<AssignStmt>(s); a != nullptr && as_scalar(a->var->type) != nullptr) {
+    const Call* call = ir::as<Call>(a->value);
+    if (call == nullptr || !call->op->is_global_var) definitions_[a->var] = a->value;
+  }
+}
+
+std::string HostEmitter::fresh_key(std::string_view wanted) {
+  return tensor_key(keys_.fresh(wanted));
+}
+
+std::string HostEmitter::missing(const Expr* e) {
+  const Var* var = ir::as<Var>(e);
+  diags_.report(in_alloc_ ? diag::codes::host_value_too_early : diag::codes::host_value_without_emission, place_of(e),
+                var != nullptr ? var->name_hint : name_of(e->kind), function_->name);
+  return "0";
+}
+
+const HostValue* HostEmitter::value_of(const Expr* e) const {
+  if (const TupleGetItemExpr* get = ir::as<TupleGetItemExpr>(e)) {
+    size_t index = static_cast<size_t>(get->index);
+    if (const MakeTuple* made = ir::as<MakeTuple>(get->tuple))
+      return index < made->elements.size() ? value_of(made->elements[index]) : nullptr;
+    const std::vector<HostValue>* elements = tuples_.find(get->tuple);
+    return elements != nullptr && index < elements->size() ? &(*elements)[index] : nullptr;
+  }
+  return values_.find(e);
+}
+
+std::string HostEmitter::leaf(const Expr* e) {
+  if (const Call* call = ir::as<Call>(e)) {
+    if (call->op->id == OpId::PldSystemWorldSize) return "world_size";
+    const TensorType* type =
+        call->op->id == OpId::TensorDim && call->args.size() == 2 ? as_tensor(call->args[0]->type) : nullptr;
+    std::optional<int64_t> axis = type != nullptr ? const_int(call->args[1]) : std::nullopt;
+    int64_t rank = type != nullptr ? static_cast<int64_t>(type->shape.size()) : 0;
+    if (axis && *axis < 0) *axis += rank;
+    if (axis && *axis >= 0 && *axis < rank) return scalars_.primary(type->shape[static_cast<size_t>(*axis)]);
+    diags_.report(diag::codes::host_operator_without_emission, place_of(e), call->op->name, function_->name);
+    return "0";
+  }
+  const HostValue* value = in_alloc_ ? nullptr : value_of(e);
+  if (value != nullptr && value->kind == HostValue::Kind::Scalar) return value->text;
+  std::string text = is_var(e->kind) ? early_value(ir::as<Var>(e)) : "";
+  return text.empty() ? missing(e) : text;
+}
+
+// A value that the arguments decide: a line at the top of the Python function under way gives it. Empty: it is none.
+std::string HostEmitter::early_value(const Var* var) {
+  const Frame& frame = in_alloc_ ? alloc_frame_ : body_frame_;
+  if (const std::string* known = frame.known.find(var)) return *known;
+  for (const Var* param : function_->params) {
+    if (param != var || as_scalar(param->type) == nullptr) continue;
+    DType dtype = dtype_of(param);
+    plain_ = true;
+    const char* convert = dtype == DType::Bool ? "bool" : is_float(dtype) ? "float" : "int";
+    return early_line(var, fmt::format("{}(_plain({}))", convert, tensor_key(param->name_hint)));
+  }
+  std::string extent = dynamic_extent(var);
+  if (!extent.empty()) return extent;
+  const Expr* const* definition = definitions_.find(var);
+  if (definition == nullptr) return "";
+  DepthGuard guard(early_depth_);
+  std::string init = scalar(*definition);
+  return early_line(var, init);
+}
+
+std::string HostEmitter::early_line(const Var* var, std::string_view init) {
+  std::string& name = early_names_[var];
+  const HostValue* in_body = values_.find(var);
+  if (name.empty()) name = in_body != nullptr ? in_body->text : fresh(var->name_hint);
+  Frame& frame = in_alloc_ ? alloc_frame_ : body_frame_;
+  frame.lines.push_back(fmt::format("{} = {}", name, init));
+  frame.known[var] = name;
+  return name;
+}
+
+// Read off the first parameter that has the symbol as an extent, or in one that determines it.
+std::string HostEmitter::dynamic_extent(const Var* symbol) {
+  for (const Var* param : function_->params) {
+    const TensorType* type = as_tensor(param->type);
+    for (size_t axis = 0; type != nullptr && axis < type->shape.size(); ++axis) {
+      std::optional<LinearExtent> form = linear(type->shape[axis], 0);
+      if (!form || form->symbol != symbol || form->factor == 0) continue;
+      std::string extent = fmt::format("int({}.shape[{}])", tensor_key(param->name_hint), axis);
+      if (form->offset != 0)
+        extent = fmt::format("{} {} {}", extent, form->offset > 0 ? "-" : "+",
+                             form->offset > 0 ? form->offset : -form->offset);
+      if (form->factor == 1) return early_line(symbol, extent);
+      Frame& frame = in_alloc_ ? alloc_frame_ : body_frame_;
+      std::string rest = fresh("rest");
+      std::string name = early_line(symbol, "");
+      frame.lines.back() = fmt::format("{}, {} = divmod({}, {})", name, rest, extent, form->factor);
+      std::string text =
+          fmt::format("extent {} of `{}` has no whole number for `{}`", axis, param->name_hint, symbol->name_hint);
+      frame.lines.push_back(fmt::format("if {} != 0:", rest));
+      frame.lines.push_back(fmt::format("    raise ValueError({})", python_string_literal(text)));
+      return name;
+    }
+  }
+  return "";
+}
+
+HostValue HostEmitter::tensor_value(const Expr* e) {
+  const HostValue* value = value_of(e);
+  if (value != nullptr && value->kind == HostValue::Kind::Tensor) return *value;
+  missing(e);
+  HostValue none;
+  none.kind = HostValue::Kind::Tensor;
+  none.text = "None";
+  return none;
+}
+
+const HostSlot* HostEmitter::window_slot(const Expr* e) {
+  const TensorType* type = as_tensor(e->type);
+  const WindowBuffer* window =
+      type != nullptr && type->window_buffer != nullptr ? ir::as<WindowBuffer>(type->window_buffer) : nullptr;
+  if (window != nullptr) {
+    if (const HostSlot* const* slot = slots_.find(window)) return *slot;
+    if (const HostSlot* const* slot = slots_.find(window->base)) return *slot;
+  }
+  const HostValue* value = value_of(e);
+  return value != nullptr ? value->slot : nullptr;
+}
+
+HostValue HostEmitter::handle_value(const Expr* e) {
+  HostValue out;
+  const Call* call = ir::as<Call>(e);
+  const Expr* window = call != nullptr && call->op->id == OpId::PldSystemGetCommCtx ? call->args[0] : e;
+  out.slot = window_slot(window);
+  if (out.slot != nullptr) out.kind = is_distributed(e->type) ? HostValue::Kind::Window : HostValue::Kind::Context;
+  return out;
+}
+
+std::string HostEmitter::shape_text(List<const Expr*> shape) {
+  std::string out = "(";
+  for (size_t i = 0; i < shape.size(); ++i) out += (i > 0 ? ", " : "") + scalar(shape[i]);
+  return out + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string HostEmitter::runtime_dtype_text(DType dtype, const Node* at) {
+  std::optional<std::string_view> name = runtime_dtype(dtype);
+  if (!name) diags_.report(diag::codes::no_runtime_dtype, place_of(at), name_of(dtype));
+  return fmt::format("DataType.{}", name.value_or("FLOAT32"));
+}
+
+HostUnit emit_host_unit(const Program* program, const Function* function, const HostNames& names, diag::Engine& diags) {
+  return HostEmitter(program, function, names, diags).run();
+}
+
+}  // namespace pyptoc::codegen
