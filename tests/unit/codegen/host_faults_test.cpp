@@ -143,7 +143,7 @@ def first():
 def second():
     pass
 )");
-  CHECK(sample.messages() == "E0680: HOST orchestrators `first` and `second` in one program\n");
+  CHECK(sample.messages() == "E0680: two HOST orchestrators in one program: `first` and `second`\n");
 }
 
 TEST_CASE("E0681: a host function of no role") {
@@ -176,7 +176,7 @@ TEST_CASE("E0683: a SubWorker in the DSL") {
   emit_host(sample, with_worker("@pl.function(level=pl.Level.HOST, role=pl.Role.SubWorker, inline=False)\n"
                                 "def w(a: pl.Tensor[[64], pl.FP32]):\n    b = a\n",
                                 "    w(a)\n"));
-  CHECK(sample.messages() == "E0683: SubWorker `w` has no Python body\n");
+  CHECK(sample.messages() == "E0683: the SubWorker `w` has no Python body\n");
 }
 
 TEST_CASE("E0684: a window for a SubWorker") {
