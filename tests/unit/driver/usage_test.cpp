@@ -59,7 +59,7 @@ const std::vector<UsageCase>& usage_cases() {
        "error[E0912]: there is no warning `leftover-file`\n   = help: did you mean `leftover-files`?"},
       {{"check", "p.json", "-Werror=E0800"},
        "error[E0912]: there is no warning `E0800`\n   = help: `E0800` is an error and stays one"},
-      {{"explain", "E080"}, "error[E0913]: there is no diagnostic `E080`\n   = help: did you mean `E0800`?"},
+      {{"explain", "E08000"}, "error[E0913]: there is no diagnostic `E08000`\n   = help: did you mean `E0800`?"},
       {{"list", "pases"},
        "error[E0914]: `pyptoc list` expects `passes`, `ops`, `targets`, `templates` or `diagnostics`, found `pases`\n"
        "   = help: did you mean `passes`?"},
