@@ -6,7 +6,7 @@ namespace pyptoc::ir {
 
 void Rewriter::substitute(const Var* from, const Expr* to) {
   substitutions_[from] = to;
-  ++epoch_;
+  memo_.forget();
 }
 
 const Expr* Rewriter::substitution(const Var* var) const {
@@ -21,17 +21,17 @@ const Expr* Rewriter::expr(const Expr* e) {
     return rewrite(e);
   }
   if (is_const(e->kind)) return rewrite(e);
-  if (const Memo* known = memo_.find(e); known != nullptr && known->epoch == epoch_) return known->result;
+  if (const Expr* const* known = memo_.find(e)) return *known;
   DepthGuard guard(depth_);
   const Expr* result = rewrite(e);
   PYPTOC_ASSERT(result != nullptr, "an expression was rewritten to nothing");
-  memo_[e] = {epoch_, result};
+  memo_.insert(e, result);
   return result;
 }
 
 const Stmt* Rewriter::stmt(const Stmt* s) {
   DepthGuard guard(depth_);
-  ++epoch_;
+  memo_.forget();
   const Stmt* result = rewrite(s);
   return result != nullptr ? result : context_.seq({}, s->span);
 }
@@ -40,7 +40,7 @@ List<const Stmt*> Rewriter::stmts(List<const Stmt*> list) {
   std::vector<const Stmt*> out;
   bool changed = false;
   for (size_t i = 0; i < list.size(); ++i) {
-    ++epoch_;
+    memo_.forget();
     const Stmt* result = nullptr;
     {
       DepthGuard guard(depth_);

@@ -6,6 +6,7 @@
 
 #include "ir/context.h"
 #include "ir/depth_guard.h"
+#include "ir/epoch_map.h"
 #include "ir/node_map.h"
 
 namespace pyptoc::ir {
@@ -52,11 +53,6 @@ class Rewriter {
   Context& context() { return context_; }
 
  private:
-  struct Memo {
-    uint32_t epoch = 0;
-    const Expr* result = nullptr;
-  };
-
   const Node* rebuild_node(const Node* node);
   template <class S>
   bool rewrite_fields(S& draft, bool defining_only, bool using_only);
@@ -67,8 +63,7 @@ class Rewriter {
   Context& context_;
   bool types_too_;
   int depth_ = 0;
-  uint32_t epoch_ = 1;  // results of expr() hold within one statement and one set of substitutions
-  NodeMap<Memo> memo_;
+  EpochMap<const Expr*> memo_;  // results of expr() hold within one statement and one set of substitutions
   NodeMap<const Expr*> substitutions_;
 };
 

@@ -38,6 +38,7 @@ constexpr KnownAttr kKnown[] = {
     one(Carrier::Function, "core_num", AttrKind::Int),
     one(Carrier::Function, "builtin_template_dir", AttrKind::String),
     one(Carrier::Function, "builtin_template_vars", AttrKind::String),
+    one(Carrier::Function, "partial_outputs", AttrKind::Int32Vector),
     one(Carrier::Function, "require_contiguous_operands", AttrKind::Bool),
     one(Carrier::Function, "obligations", AttrKind::String),
     one(Carrier::Call, "device", AttrKind::Expr),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/depth_guard.h"
+#include "ir/epoch_map.h"
 #include "ir/node_map.h"
 #include "ir/reflect.h"
 
@@ -21,12 +22,8 @@ class Walker {
   void walk(const Node* node) {
     if (node == nullptr) return;
     DepthGuard guard(depth_);
-    if (is_stmt(node->kind)) ++statement_;
-    if (is_expr(node->kind) && !is_var(node->kind) && !is_const(node->kind)) {
-      uint32_t& seen = seen_[node];
-      if (seen == statement_) return;
-      seen = statement_;
-    }
+    if (is_stmt(node->kind)) seen_.forget();
+    if (is_expr(node->kind) && !is_var(node->kind) && !is_const(node->kind) && !seen_.insert(node, true)) return;
     visit(node);
   }
 
@@ -44,8 +41,7 @@ class Walker {
  private:
   static bool is_loop(const Node* node) { return node->kind == NodeKind::ForStmt || node->kind == NodeKind::WhileStmt; }
   int depth_ = 0;
-  uint32_t statement_ = 1;
-  NodeMap<uint32_t> seen_;  // the statement of the last visit
+  EpochMap<bool> seen_;  // in this statement
 };
 
 }  // namespace pyptoc::ir

@@ -149,7 +149,7 @@ class RootsBuilder : public Walker {
     }
     const Function* callee = program_roots_.program()->find(op->name);
     if (callee == nullptr) return;
-    const auto& returned = program_roots_.of(callee).returned_params();
+    const auto& returned = program_roots_.returned_params(callee);
     if (static_cast<size_t>(k) >= returned.size()) return;
     std::optional<int> param = returned[static_cast<size_t>(k)];
     if (!param)
@@ -279,6 +279,37 @@ const std::vector<int>& FunctionRoots::of(const Expr* value) const {
 std::optional<int> FunctionRoots::single(const Expr* value) const {
   const std::vector<int>& set = of(value);
   return set.size() == 1 ? std::optional<int>(set.front()) : std::nullopt;
+}
+
+namespace {
+
+// The parameters that the function returns, where the one return statement at its end shows it.
+std::optional<std::vector<std::optional<int>>> plainly_returned(const Function* f) {
+  const SeqStmts* body = as<SeqStmts>(f->body);
+  const Stmt* last = body == nullptr ? f->body : body->stmts.empty() ? nullptr : body->stmts.back();
+  const ReturnStmt* result = as<ReturnStmt>(last);
+  if (!is_kernel(f) || result == nullptr) return std::nullopt;
+  std::vector<std::optional<int>> out;
+  for (const Expr* value : result->value) {
+    if (as_tuple(value->type) != nullptr) return std::nullopt;
+    out.emplace_back();
+    if (as_tensor(value->type) == nullptr) continue;
+    for (size_t i = 0; i < f->params.size(); ++i)
+      if (f->params[i] == value) out.back() = static_cast<int>(i);
+    if (!out.back()) return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<std::optional<int>>& BufferRoots::returned_params(const Function* function) {
+  if (const auto* known = returned_.find(function)) return **known;
+  std::optional<std::vector<std::optional<int>>> plain = plainly_returned(function);
+  if (!plain) return of(function).returned_params();
+  auto returned = std::make_shared<std::vector<std::optional<int>>>(std::move(*plain));
+  returned_[function] = returned;
+  return *returned;
 }
 
 const FunctionRoots& BufferRoots::of(const Function* function) {

@@ -55,11 +55,15 @@ class BufferRoots {
  public:
   explicit BufferRoots(const ir::Program* program) : program_(program) {}
   const FunctionRoots& of(const ir::Function* function);
+  // What of(function).returned_params() says. Kernels that return parameters by name, as all do behind
+  // NormalizeReturnOrder, are not looked through for it.
+  const std::vector<std::optional<int>>& returned_params(const ir::Function* function);
   const ir::Program* program() const { return program_; }
 
  private:
   const ir::Program* program_;
   ir::NodeMap<std::shared_ptr<FunctionRoots>> done_;
+  ir::NodeMap<std::shared_ptr<std::vector<std::optional<int>>>> returned_;
   ir::NodeSet in_progress_;
   int depth_ = 0;
   FunctionRoots unknown_;

@@ -10,11 +10,11 @@ namespace {
 
 using namespace ir;
 
-// Calls found(function, node) for every node of every function body.
+// Calls found(function, node) for every statement of every function body.
 template <class F>
-class EachNode : public Walker {
+class EachStatement : public Walker {
  public:
-  explicit EachNode(F found) : found_(std::move(found)) {}
+  explicit EachStatement(F found) : found_(std::move(found)) {}
   void run(const Program* program) {
     for (const Function* f : program->functions) {
       function_ = f;
@@ -24,6 +24,7 @@ class EachNode : public Walker {
 
  protected:
   void visit(const Node* node) override {
+    if (!is_stmt(node->kind)) return;
     found_(function_, node);
     children(node);
   }
@@ -38,14 +39,14 @@ void add(Findings& findings, const Function* f, std::string_view what) {
 }
 
 template <class F>
-void for_each_node(const Program* program, F f) {
-  EachNode<F>(std::move(f)).run(program);
+void for_each_statement(const Program* program, F f) {
+  EachStatement<F>(std::move(f)).run(program);
 }
 
 }  // namespace
 
 void check_StructuredCtrlFlow(const Program* program, Findings& findings) {
-  for_each_node(program, [&](const Function* f, const Node* node) {
+  for_each_statement(program, [&](const Function* f, const Node* node) {
     if (node->kind == NodeKind::BreakStmt || node->kind == NodeKind::ContinueStmt)
       add(findings, f, name_of(node->kind));
   });
@@ -57,7 +58,7 @@ void check_NoInlineFunctions(const Program* program, Findings& findings) {
 }
 
 void check_NoUnrollLoops(const Program* program, Findings& findings) {
-  for_each_node(program, [&](const Function* f, const Node* node) {
+  for_each_statement(program, [&](const Function* f, const Node* node) {
     const ForStmt* loop = as<ForStmt>(node);
     if (loop != nullptr && loop->for_kind == ForKind::Unroll) add(findings, f, "has an Unroll loop");
   });
@@ -72,7 +73,6 @@ void check_SSAForm(const Program* program, Findings& findings) {
     };
     for (const Var* param : f->params) define(param);
     auto visit = [&](const Function*, const Node* node) {
-      if (!is_stmt(node->kind)) return;
       dispatch(node, [&](const auto& n) {
         using S = std::remove_cvref_t<decltype(n)>;
         for_each_field<S>([&](const auto& described) {
@@ -81,7 +81,7 @@ void check_SSAForm(const Program* program, Findings& findings) {
         });
       });
     };
-    EachNode<decltype(visit)> each(visit);
+    EachStatement<decltype(visit)> each(visit);
     each.walk(f->body);
   }
 }
@@ -99,7 +99,7 @@ class NestedCalls {
     const AssignStmt* assign = as<AssignStmt>(s);
     const EvalStmt* eval = as<EvalStmt>(s);
     whole_ = assign != nullptr ? assign->value : (eval != nullptr ? eval->expr : nullptr);
-    ++statement_;
+    seen_.forget();
     const Node* predicate = predicate_of(s);
     for_each_child(s, [&](const Node* child) {
       if (is_expr(child->kind) && child != predicate) look_at(child);
@@ -116,9 +116,7 @@ class NestedCalls {
   }
   void look_at(const Node* e) {
     if (is_var(e->kind) || is_const(e->kind)) return;
-    uint32_t& seen = seen_[e];
-    if (seen == statement_) return;
-    seen = statement_;
+    if (!seen_.insert(e, true)) return;
     DepthGuard guard(depth_);
     bool call = (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) && !is_plain_value(e);
     if (call && e != whole_) add(findings_, function_, "has a nested call");
@@ -137,8 +135,7 @@ class NestedCalls {
   const Function* function_;
   Findings& findings_;
   const Expr* whole_ = nullptr;
-  NodeMap<uint32_t> seen_;  // in which statement an expression was looked at last
-  uint32_t statement_ = 0;
+  EpochMap<bool> seen_;  // in this statement
   int depth_ = 0;
 };
 

@@ -93,7 +93,7 @@ class Classifier : public Rewriter {
     }
     const Function* callee = roots_.program()->find(op->name);
     if (callee == nullptr) return;
-    const auto& returned = roots_.of(callee).returned_params();
+    const auto& returned = roots_.returned_params(callee);
     auto result = [&](size_t k) -> const Node* {
       bool known = k < returned.size() && returned[k] && static_cast<size_t>(*returned[k]) < args.size();
       return known ? handle(args[static_cast<size_t>(*returned[k])]) : nullptr;

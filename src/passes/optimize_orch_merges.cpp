@@ -275,8 +275,9 @@ ParamMerges find_param_merges(const Program* program) {
   std::unordered_map<std::string_view, int> calls;
   std::unordered_map<std::string_view, std::vector<CallerWalk::Found>> found;
   for (const Function* f : program->functions) {
+    if (is_kernel(f)) continue;  // calls none
     for (const Expr* call : function_calls(f)) ++calls[called_function(call)->name];
-    if (is_kernel(f) || is_wrapper(f) || CallerWalk(f, program, roots, returned, false).found.empty()) continue;
+    if (is_wrapper(f) || CallerWalk(f, program, roots, returned, false).found.empty()) continue;
     for (const CallerWalk::Found& one : CallerWalk(f, program, roots, returned, true).found)
       found[one.kernel].push_back(one);
   }

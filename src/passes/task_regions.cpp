@@ -259,7 +259,7 @@ class RegionFinder {
   Shared result_of(const Expr* at, const Expr* call, size_t k) {
     const Function* callee = program_roots_.program()->find(called_function(call)->name);
     if (callee == nullptr) return somewhere(at);
-    const auto& returned = program_roots_.of(callee).returned_params();
+    const auto& returned = program_roots_.returned_params(callee);
     if (k >= returned.size() || !returned[k]) return whole(at);
     List<const Expr*> args = call_args(call);
     const size_t param = static_cast<size_t>(*returned[k]);
