@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/chip_names.h"
 #include "codegen/dtype_cpp.h"
 #include "diag/codes_emit.h"
+#include "passes/derive_call_directions.h"
 
 namespace pyptoc::codegen {
 
@@ -33,6 +36,13 @@ ChipUnit ChipEmitter::run() {
   return std::move(unit_);
 }
 
+bool ChipEmitter::is_partial_output(size_t param) const {
+  const AttrValue* list = find_attr(function_->attrs, passes::kPartialOutputs);
+  if (list == nullptr || list->kind() != AttrKind::Int32Vector) return false;
+  return std::find(list->as_ints().begin(), list->as_ints().end(), static_cast<int32_t>(param)) !=
+         list->as_ints().end();
+}
+
 void ChipEmitter::parameters() {
   size_t tensors = 0;
   size_t scalars = 0;
@@ -43,6 +53,7 @@ void ChipEmitter::parameters() {
       bind(param, declared(name, fmt::format("const ChipTensor &{} = orch_args.tensor({}).ref();", name, tensors)));
       ++tensors;
       ParamDirection d = function_->param_directions[i];
+      if (d == ParamDirection::Out && is_partial_output(i)) d = ParamDirection::InOut;
       unit_.signature.push_back(d == ParamDirection::In    ? Signature::In
                                 : d == ParamDirection::Out ? Signature::Out
                                                            : Signature::InOut);

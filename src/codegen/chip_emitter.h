@@ -35,6 +35,7 @@ class ChipEmitter {
  private:
   // --- chip_emitter.cpp: the unit, parameters, names of values
   void parameters();
+  bool is_partial_output(size_t param) const;
   void dynamic_extents(const ir::Var* param, size_t tensor_index);
   std::string unit_text(const std::string& body) const;
   std::string fresh(std::string_view wanted) { return names_.fresh(wanted); }
@@ -71,6 +72,7 @@ class ChipEmitter {
   void yield(const ir::YieldStmt* s);
   void runtime_scope(const ir::RuntimeScopeStmt* s);
   void declare_carry(const ir::Var* carry, const ir::Var* result, bool rebinds, int64_t array_size, bool parallel);
+  void hand_out(ir::List<const ir::Var*> results);
   void declare_result(const ir::Var* var);
   void assign_tuple(const ir::Var* var, const ir::Expr* value);
 

@@ -192,6 +192,17 @@ void ChipEmitter::for_loop(const ForStmt* s) {
   iteration_ = std::move(outer_iteration);
   out_.close("}");
   yield_targets_.pop_back();
+  hand_out(s->return_vars);
+}
+
+// Results of a loop that are used behind the scope around it.
+void ChipEmitter::hand_out(List<const Var*> results) {
+  for (const Var* var : results) {
+    const Value* value = value_of(var);
+    if (value == nullptr || value->array_size > 0) continue;
+    Value copy = *value;
+    alias(var, copy);
+  }
 }
 
 void ChipEmitter::while_loop(const WhileStmt* s) {
@@ -202,9 +213,17 @@ void ChipEmitter::while_loop(const WhileStmt* s) {
   list(s->body);
   out_.close("}");
   yield_targets_.pop_back();
+  hand_out(s->return_vars);
 }
 
 void ChipEmitter::declare_result(const Var* var) {
+  if (const Hoisted* hoisted = hoisted_.find(var)) {  // declared before the scope around
+    Value target = hoisted->value;
+    out_.use(target.decl);
+    bind(var, target);
+    yield_targets_.back().push_back(target);
+    return;
+  }
   std::string name = fresh(var->name_hint);
   out_.line(fmt::format("[[maybe_unused]] {} {}{};", cpp_type(var->type), name, empty_of(var->type)));
   Value target{name, LineBuffer::kNoDecl, false, 0, scope_depth_};

@@ -56,6 +56,8 @@ void ChipEmitter::task(const Expr* call, const Var* result) {
     return;
   }
   check_limits(*launch, call);
+  if (launch->unlike != nullptr)
+    diags_.report(diag::codes::group_kernels_differ, place_of(call), launch->unlike->name, launch->callee->name);
   std::string args = fresh(fmt::format("args{}", tasks_));
   std::string outs = fresh(fmt::format("outs{}", tasks_));
   ++tasks_;
@@ -85,7 +87,7 @@ void ChipEmitter::check_limits(const Launch& launch, const Expr* call) {
 std::vector<std::string> ChipEmitter::runtime_outputs(const Launch& launch, const Expr* call, const std::string& args) {
   std::vector<std::string> infos;
   const TupleType* results = as_tuple(call->type);
-  const auto& returned = roots_.of(launch.callee).returned_params();
+  const auto& returned = roots_.returned_params(launch.callee);
   for (const LaunchArg& arg : launch.args) {
     if (arg.value != nullptr) continue;
     const Type* type = arg.param != nullptr ? arg.param->type : nullptr;
@@ -298,7 +300,7 @@ std::string ChipEmitter::submit_text(const Launch& launch, const std::string& ar
 void ChipEmitter::bind_results(const Expr* call, const Var* result, const Launch& launch, const std::string& outs,
                                LineBuffer::Decl outs_decl) {
   if (result == nullptr) return;
-  const auto& returned = roots_.of(launch.callee).returned_params();
+  const auto& returned = roots_.returned_params(launch.callee);
   const TupleType* tuple = as_tuple(call->type);
   bool fatal_checked = false;
   auto element = [&](size_t k, const Type* type) -> Value {

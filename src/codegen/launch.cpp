@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/launch.h"
 
+#include <algorithm>
+
 #include "ir/walker.h"
 
 namespace pyptoc::codegen {
@@ -71,6 +73,13 @@ std::vector<LaunchArg> through(const Function* wrapper, const std::vector<Launch
   return args;
 }
 
+bool same_values(const std::vector<LaunchArg>& a, const std::vector<LaunchArg>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LaunchArg& x, const LaunchArg& y) {
+    return x.outer == y.outer &&
+           (x.outer >= 0 || x.value == y.value || (const_int(x.value) && const_int(x.value) == const_int(y.value)));
+  });
+}
+
 void name_params(std::vector<LaunchArg>& args, const Function* kernel) {
   for (size_t i = 0; i < args.size() && i < kernel->params.size(); ++i) args[i].param = kernel->params[i];
 }
@@ -102,13 +111,16 @@ std::optional<Launch> resolve_launch(const Program* program, const Expr* call) {
     launch.is_group |= f->func_type == FunctionType::Group;
     launch.both_lanes |= bool_attr(f->attrs, "dual_aiv_dispatch", false);
     if (f->func_type == FunctionType::Group && is_kernel(program->find(call_view(inner.front())->op->name))) {
+      const std::vector<LaunchArg> shared = through(f, launch.args, inner.front());
       for (const Expr* e : inner) {
         const Function* kernel = program->find(call_view(e)->op->name);
         if (kernel == nullptr || !is_kernel(kernel)) return std::nullopt;
+        const bool taken = (kernel->func_type == FunctionType::Aic ? launch.aic : launch.aiv) != nullptr;
+        if (taken || !same_values(shared, through(f, launch.args, e))) launch.unlike = kernel;
         (kernel->func_type == FunctionType::Aic ? launch.aic : launch.aiv) = kernel;
         launch.both_lanes |= bool_attr(kernel->attrs, "dual_aiv_dispatch", false);
       }
-      launch.args = through(f, launch.args, inner.front());
+      launch.args = shared;
       name_params(launch.args, program->find(call_view(inner.front())->op->name));
       return launch;
     }

@@ -23,6 +23,9 @@ struct Launch {
   const ir::Function* aiv = nullptr;
   bool both_lanes = false;  // the vector kernel runs on both vector cores of a cluster
   bool is_group = false;
+  // A kernel of the group that cannot be launched with the others: they are given one list of arguments, and there is
+  // one kernel for each kind of core.
+  const ir::Function* unlike = nullptr;
   std::vector<LaunchArg> args;
   const ir::Expr* width = nullptr;  // blocks; null = 1
   bool sync_start = false;

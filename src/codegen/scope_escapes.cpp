@@ -40,9 +40,19 @@ class EscapeFinder : public Walker {
     }
     if (const Call* call = as<Call>(node)) edges(call->attrs);
     children(node);
+    if (const IfStmt* branch = as<IfStmt>(node)) results(branch->return_vars);
+    if (const ForStmt* loop = as<ForStmt>(node)) results(loop->return_vars);
+    if (const WhileStmt* loop = as<WhileStmt>(node)) results(loop->return_vars);
   }
 
  private:
+  void results(List<const Var*> vars) {
+    for (const Var* var : vars) {
+      std::vector<const Node*>& scopes = defined_in_[var];
+      if (scopes.empty()) scopes = open_;
+    }
+  }
+
   void edges(List<Attr> attrs) {
     const AttrValue* own = find_attr(attrs, "manual_dep_edges");
     if (own == nullptr || own->kind() != AttrKind::VarList) return;

@@ -159,6 +159,26 @@ TEST_CASE("E0715, E0716: launches too narrow and too wide") {
   CHECK(fits.messages() == "");
 }
 
+TEST_CASE("E0723: kernels of a group that are given other arguments, or need the same core") {
+  auto group = [](std::string_view calls) {
+    Emitted e;
+    emit(e,
+         "@pl.function(type=pl.FunctionType.AIC)\ndef c(x: pl.Tensor[[64], pl.FP32], out: "
+         "pl.Out[pl.Tensor[[64], pl.FP32]]) -> pl.Tensor[[64], pl.FP32]:\n    return out\n" +
+             std::string(kKernel) +
+             "@pl.function(type=pl.FunctionType.Group)\ndef g(x: pl.Tensor[[64], pl.FP32], out: "
+             "pl.Out[pl.Tensor[[64], pl.FP32]], more: pl.Out[pl.Tensor[[64], pl.FP32]]):\n" +
+             std::string(calls) + "\n" + std::string(kMain) +
+             "    t = pl.tensor.create([64], dtype=pl.FP32)\n    g(a, b, t)\n");
+    return e.messages();
+  };
+  CHECK(group("    c(x, out)\n    k(x, out)\n") == "");
+  const std::string unlike = "E0723: kernel `k` of group `g` cannot start with the other kernels of the group\n";
+  CHECK(group("    c(x, out)\n    k(x, more)\n") == unlike);
+  CHECK(group("    c(x, out)\n    k(out, x)\n") == unlike);
+  CHECK(group("    k(x, out)\n    k(x, out)\n") == unlike);
+}
+
 TEST_CASE("E0717: a task id of the user behind its scope") {
   CHECK_FAULT("E0717",
               "    with pl.scope():\n        r = pl.submit(k, a, b)\n        t = r[1]\n"
