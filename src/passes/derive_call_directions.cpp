@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/derive_call_directions.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
+#include "passes/full_writes.h"
 
 namespace pyptoc::passes {
 
@@ -150,7 +152,7 @@ class DirectionsOfCalls : public Rewriter {
     Function draft = *f;
     bool changed = !std::equal(now.begin(), now.end(), f->param_directions.begin(), f->param_directions.end());
     if (changed) draft.param_directions = context().list(now);
-    if (f->level != Level::Host) {
+    if (f->level != Level::Host && !is_kernel(f)) {  // kernels call no functions
       function_ = f;
       roots_ = &program_roots_.of(f);
       written_.clear();
@@ -276,6 +278,35 @@ class DirectionsOfCalls : public Rewriter {
   int sequential_loops_ = 0;
 };
 
+// Names the Out parameters of orchestrations that keep some of their content.
+const Program* with_partial_outputs(const Program* program, Context& context) {
+  BufferRoots roots(program);
+  std::optional<BlockingKernels> blocking;
+  std::vector<const Function*> functions;
+  bool changed = false;
+  for (const Function* f : program->functions) {
+    functions.push_back(f);
+    const bool any_out = std::find(f->param_directions.begin(), f->param_directions.end(), ParamDirection::Out) !=
+                         f->param_directions.end();
+    if (!is_chip_orchestration(f) || !any_out) continue;
+    if (!blocking) blocking.emplace(program);
+    const std::vector<bool> full = written_in_full(f, roots, *blocking);
+    std::vector<int32_t> partial;
+    for (size_t i = 0; i < full.size(); ++i)
+      if (f->param_directions[i] == ParamDirection::Out && !full[i]) partial.push_back(static_cast<int32_t>(i));
+    const AttrValue* known = find_attr(f->attrs, kPartialOutputs);
+    if (partial.empty() || known != nullptr) continue;
+    Function draft = *f;
+    std::vector<Attr> attrs(f->attrs.begin(), f->attrs.end());
+    attrs.push_back(
+        {context.intern(kPartialOutputs), AttrValue::of_ints(AttrKind::Int32Vector, context.list(partial))});
+    draft.attrs = context.list(attrs);
+    functions.back() = context.make(draft);
+    changed = true;
+  }
+  return changed ? context.program(program->name, std::move(functions), program->span) : program;
+}
+
 }  // namespace
 
 const Program* derive_call_directions(const Program* program, PassContext& context) {
@@ -283,7 +314,7 @@ const Program* derive_call_directions(const Program* program, PassContext& conte
   BufferRoots roots(program);
   for (const Function* f : program->functions)
     if (is_chip_orchestration(f)) promote_orchestration(f, roots, directions);
-  return DirectionsOfCalls(context.ir, roots, directions).program(program);
+  return with_partial_outputs(DirectionsOfCalls(context.ir, roots, directions).program(program), context.ir);
 }
 
 }  // namespace pyptoc::passes

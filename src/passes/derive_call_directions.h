@@ -9,6 +9,9 @@
 // `arg_directions`, one for each argument; pipeline.md row 14 states the rules. A call that has directions is left
 // whole.
 //
+// An Out parameter of an orchestration that its tasks may leave partly as it was is listed in the attribute
+// `partial_outputs`: the caller's content has to go to the device, or what comes back is no one's.
+//
 // Requires: NoNestedCalls, ReturnParamsExplicit. Ensures: CallDirectionsResolved.
 // Errors: none of its own; argument counts are the verifier's.
 #pragma once
@@ -16,6 +19,8 @@
 #include "passes/pass.h"
 
 namespace pyptoc::passes {
+
+inline constexpr std::string_view kPartialOutputs = "partial_outputs";
 
 const ir::Program* derive_call_directions(const ir::Program* program, PassContext& context);
 

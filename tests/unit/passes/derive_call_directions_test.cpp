@@ -67,6 +67,129 @@ TEST_CASE("the Out of an InOut parameter of the caller is inout") {
   CHECK(directions("a: TENSOR, b: pl.InOut[TENSOR]", "    c = copy(a, b)\n") == Lists{"input, inout"});
 }
 
+TEST_CASE("an argument that may be one of two buffers is inout, one of unknown origin output_existing") {
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR], c: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]",
+                   "    if n > 0:\n        d = pl.yield_(b)\n    else:\n        d = pl.yield_(c)\n"
+                   "    e = copy(a, d)\n") == Lists{"input, inout"});
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]", "    d: TENSOR = pl.op(\"no.such_op\")(b)\n    e = copy(a, d)\n") ==
+        Lists{"input, output_existing"});
+}
+
+TEST_CASE("an Out in a while loop and in a pipeline is inout") {
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]",
+                   "    for (k,) in pl.while_(init_values=(0,)):\n        pl.cond(k < n)\n        c = copy(a, b)\n"
+                   "        m = pl.yield_(k + 1)\n") == Lists{"input, inout"});
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]", "    for i in pl.pipeline(4, stage=2):\n        c = copy(a, b)\n") ==
+        Lists{"input, inout"});
+}
+
+TEST_CASE("scopes are transparent, writes of a loop count behind it") {
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]",
+                   "    with pl.scope():\n        c = copy(a, b)\n    with pl.scope():\n        d = copy(a, b)\n") ==
+        Lists{"input, output_existing", "input, inout"});
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]",
+                   "    for i in pl.parallel(4):\n        c = copy(a, b)\n    d = copy(a, b)\n") ==
+        Lists{"input, output_existing", "input, inout"});
+}
+
+TEST_CASE("an override is no_dep, a scalar is a scalar, what a submit leaves out has no direction") {
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]", "    c = copy(pl.no_dep(a), b)\n") ==
+        Lists{"no_dep, output_existing"});
+  CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]", "    c, t = pl.submit(copy, a)\n") == Lists{"input"});
+  PassRun scalar(
+      "@pl.function(type=pl.FunctionType.AIV)\ndef fill(out: pl.Out[TENSOR], k: pl.Scalar[pl.INDEX]) -> TENSOR:\n"
+      "    return out\n\n@pl.function(type=pl.FunctionType.Orchestration)\n"
+      "def main(b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]):\n    c = fill(b, n)\n",
+      {derive_call_directions});
+  CHECK(scalar.text().find("[pl.adir.output_existing, pl.adir.scalar]") != std::string::npos);
+}
+
+TEST_CASE("what wrappers forward is theirs, through any number of them") {
+  PassRun run(std::string(kKernels) +
+                  "@pl.function(type=pl.FunctionType.Group)\ndef inner(x: TENSOR, y: TENSOR) -> TENSOR:\n"
+                  "    r = add_to(x, y)\n    return r\n\n"
+                  "@pl.function(type=pl.FunctionType.Spmd)\ndef outer(x: TENSOR, y: TENSOR) -> TENSOR:\n"
+                  "    r = inner(x, y)\n    return r\n\n"
+                  "@pl.function(type=pl.FunctionType.Orchestration)\ndef main(a: TENSOR, b: pl.InOut[TENSOR]):\n"
+                  "    c = outer(a, b)\n",
+              {derive_call_directions});
+  REQUIRE(run.after() != nullptr);
+  for (const char* name : {"inner", "outer"}) {
+    CHECK(run.after()->find(name)->param_directions[0] == ir::ParamDirection::In);
+    CHECK(run.after()->find(name)->param_directions[1] == ir::ParamDirection::InOut);
+  }
+  CHECK(run.text().find("outer(a, b, attrs={\"arg_directions\": [pl.adir.input, pl.adir.inout]})") !=
+        std::string::npos);
+}
+
+TEST_CASE("HOST functions get no directions") {
+  constexpr std::string_view kHost =
+      "@pl.function(type=pl.FunctionType.Orchestration)\ndef chip(a: TENSOR):\n    return\n\n"
+      "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\ndef host(a: TENSOR):\n    chip(a)\n";
+  PassRun run(kHost, {derive_call_directions});
+  CHECK(run.after() == run.before());
+}
+
+// The indices of the Out parameters whose content the tasks may leave as it was.
+std::vector<int32_t> partial(std::string_view body, std::string_view kernels = "") {
+  PassRun run(std::string(kKernels) + std::string(kernels) +
+                  "\nM = pl.dynamic(\"M\")\n\n"
+                  "@pl.function(type=pl.FunctionType.AIV)\n"
+                  "def row(x: pl.Tensor[[1, 64], pl.FP32], out: pl.Out[pl.Tensor[[1, 64], pl.FP32]]) -> "
+                  "pl.Tensor[[1, 64], pl.FP32]:\n    return out\n\n"
+                  "@pl.function(type=pl.FunctionType.Orchestration)\n"
+                  "def main(a: TENSOR, x: pl.Tensor[[1, 64], pl.FP32], b: pl.Out[TENSOR], "
+                  "c: pl.Out[pl.Tensor[[4, 64], pl.FP32]], d: pl.Out[pl.Tensor[[M, 64], pl.FP32]], "
+                  "n: pl.Scalar[pl.INDEX]):\n" +
+                  std::string(body),
+              {derive_call_directions});
+  INFO(run.messages());
+  REQUIRE(run.after() != nullptr);
+  const ir::AttrValue* list = ir::find_attr(run.after()->find("main")->attrs, kPartialOutputs);
+  if (list == nullptr) return {};
+  return {list->as_ints().begin(), list->as_ints().end()};
+}
+using Indices = std::vector<int32_t>;
+
+TEST_CASE("outputs that are written in full, and those that are not") {
+  const std::string c =
+      "    for i in pl.range(4):\n        p = pl.tensor.slice(c, [1, 64], [i, 0])\n        row(x, p)\n";
+  const std::string d =
+      "    for i in pl.range(M):\n        q = pl.tensor.slice(d, [1, 64], [i, 0])\n        row(x, q)\n";
+  const std::string b = "    copy(a, b)\n";
+  CHECK(partial(b + c + d) == Indices{});
+  CHECK(partial(c + d) == Indices{2});
+  CHECK(partial("    if n > 0:\n        copy(a, b)\n" + c + d) == Indices{2});
+  CHECK(partial("    if n > 0:\n        copy(a, b)\n    else:\n        copy(a, b)\n" + c + d) == Indices{});
+  CHECK(partial("    for i in pl.range(n):\n        copy(a, b)\n" + c + d) == Indices{2});
+  CHECK(partial("    for i in pl.range(2):\n        copy(a, b)\n" + c + d) == Indices{});
+  CHECK(partial("    pl.submit(copy, a, b, predicate=(pl.tensor.read(a, [0]) > 0))\n" + c + d) == Indices{2});
+  auto rows = [&](std::string_view range, std::string_view at) {
+    return partial(b + d + "    for i in " + std::string(range) + ":\n        p = pl.tensor.slice(c, [1, 64], [" +
+                   std::string(at) + ", 0])\n        row(x, p)\n");
+  };
+  CHECK(rows("pl.range(3)", "i") == Indices{3});
+  CHECK(rows("pl.range(1, 4)", "i") == Indices{3});
+  CHECK(rows("pl.range(4)", "i * 2") == Indices{3});
+  CHECK(rows("pl.range(4)", "3 - i") == Indices{3});  // not seen: the content goes to the device for nothing
+  CHECK(rows("pl.parallel(4)", "i") == Indices{});
+}
+
+TEST_CASE("an output of which a kernel's body fills only a part") {
+  auto stored = [](std::string_view rows) {
+    return "@pl.function(type=pl.FunctionType.AIV)\ndef store(out: pl.Out[TENSOR]) -> TENSOR:\n"
+           "    t: pl.Tile[[" +
+           std::string(rows) + "], pl.FP32] = pl.load(out, [0], [" + std::string(rows) +
+           "])\n"
+           "    out_1 = pl.store(t, [0], out)\n    return out_1\n";
+  };
+  const std::string rest =
+      "    for i in pl.range(4):\n        p = pl.tensor.slice(c, [1, 64], [i, 0])\n        row(x, p)\n"
+      "    for i in pl.range(M):\n        q = pl.tensor.slice(d, [1, 64], [i, 0])\n        row(x, q)\n";
+  CHECK(partial("    store(b)\n" + rest, stored("64")) == Indices{});
+  CHECK(partial("    store(b)\n" + rest, stored("32")) == Indices{2});
+}
+
 TEST_CASE("a call that has directions is left whole") {
   CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]",
                    "    c = copy(a, b, attrs={\"arg_directions\": [pl.adir.no_dep, pl.adir.inout]})\n") ==

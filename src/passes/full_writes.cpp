@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/full_writes.h"
+
+#include "ir/op_table.h"
+#include "ir/walker.h"
+#include "passes/call_graph.h"
+#include "passes/integer_arithmetic.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+namespace {
+
+std::optional<int64_t> product(const Expr* tuple) {
+  const MakeTuple* elements = as<MakeTuple>(tuple);
+  if (elements == nullptr) return std::nullopt;
+  int64_t out = 1;
+  for (const Expr* e : elements->elements) {
+    const std::optional<int64_t> value = const_int(e);
+    if (!value || __builtin_mul_overflow(out, *value, &out)) return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<int64_t> elements_of(const Type* type) {
+  const ShapedType* shaped = as_shaped(type);
+  if (shaped == nullptr) return std::nullopt;
+  int64_t out = 1;
+  for (const Expr* e : shaped->shape) {
+    const std::optional<int64_t> value = const_int(e);
+    if (!value || __builtin_mul_overflow(out, *value, &out)) return std::nullopt;
+  }
+  return out;
+}
+
+// What a kernel stores to each of its parameters: how many elements at places that are constants. A use of another kind
+// may write anything.
+class Stores : public Walker {
+ public:
+  Stores(const Function* kernel, const FunctionRoots& roots)
+      : roots_(roots), elements_(kernel->params.size(), 0), open_(kernel->params.size(), false) {
+    walk(kernel->body);
+  }
+  // False only where the body shows that elements stay as they were.
+  bool may_fill(const Function* kernel, size_t param) const {
+    const std::optional<int64_t> all = elements_of(kernel->params[param]->type);
+    return open_[param] || elements_[param] == 0 || !all || elements_[param] >= *all;
+  }
+
+ protected:
+  void visit(const Node* node) override {
+    if (const Call* call = as<Call>(node)) note(call);
+    children(node);
+  }
+
+ private:
+  void note(const Call* call) {
+    const bool store = call->op->id == OpId::TileStore && call->args.size() > 2;
+    const bool assemble = call->op->id == OpId::TensorAssemble && call->args.size() > 2;
+    if (!store && !assemble) {
+      // Views and element reads look; what else gets a parameter may write it.
+      if (call->op->id == OpId::TileLoad || call->op->id == OpId::TensorDim || call->op->id == OpId::TensorRead) return;
+      for (const Expr* arg : call->args) leave_open(arg);
+      return;
+    }
+    const Expr* target = call->args[store ? 2 : 0];
+    const Expr* source = call->args[store ? 0 : 1];
+    const std::optional<int64_t> count = elements_of(source->type);
+    const bool fixed = count && product(call->args[store ? 1 : 2]).has_value();
+    for (int root : roots_.of(target)) {
+      if (roots_.root(root).kind != Root::Kind::Param) continue;
+      const size_t param = static_cast<size_t>(roots_.root(root).param);
+      if (!fixed)
+        open_[param] = true;
+      else
+        elements_[param] += *count;
+    }
+  }
+  void leave_open(const Expr* value) {
+    for (int root : roots_.of(value))
+      if (roots_.root(root).kind == Root::Kind::Param) open_[static_cast<size_t>(roots_.root(root).param)] = true;
+  }
+
+  const FunctionRoots& roots_;
+  std::vector<int64_t> elements_;
+  std::vector<bool> open_;
+};
+
+class FullWrites {
+ public:
+  FullWrites(const Function* function, BufferRoots& roots, const BlockingKernels& blocking)
+      : program_(roots.program()),
+        function_(function),
+        roots_(roots),
+        regions_(function, roots),
+        tasks_(task_program(program_, function, regions_, blocking)),
+        full_(tasks_.blocks.size(), std::vector<bool>(function->params.size(), false)) {}
+
+  std::vector<bool> run() {
+    // Blocks inside come behind those around them.
+    for (size_t b = tasks_.blocks.size(); b-- > 0;) {
+      for (const TaskItem& item : tasks_.items[b]) {
+        if (item.kind == TaskItem::Kind::Task) task(tasks_.tasks[static_cast<size_t>(item.index)], b);
+        if (item.kind == TaskItem::Kind::Construct) construct(tasks_.constructs[static_cast<size_t>(item.index)], b);
+      }
+    }
+    std::vector<bool> out(function_->params.size(), false);
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = function_->param_directions[i] == ParamDirection::Out && full_[0][i];
+    return out;
+  }
+
+ private:
+  void construct(const Construct& c, size_t b) {
+    const std::vector<bool>& first = full_[static_cast<size_t>(c.first_block)];
+    if (c.kind == Construct::Kind::Loop && !c.runs_always) return;
+    if (c.kind == Construct::Kind::Branch && c.second_block < 0) return;
+    for (size_t i = 0; i < first.size(); ++i)
+      if (first[i] && (c.kind != Construct::Kind::Branch || full_[static_cast<size_t>(c.second_block)][i]))
+        full_[b][i] = true;
+  }
+
+  void task(const Task& t, size_t b) {
+    const Op* op = called_function(t.call);
+    const Function* callee = op != nullptr ? program_->find(op->name) : nullptr;
+    const Submit* submit = as<Submit>(t.call);
+    List<Attr> attrs = submit != nullptr ? submit->attrs : as<Call>(t.call)->attrs;
+    if (callee == nullptr || (submit != nullptr && submit->predicate != nullptr) ||
+        find_attr(attrs, "predicate") != nullptr)
+      return;
+    List<const Expr*> args = call_args(t.call);
+    for (size_t i = 0; i < args.size() && i < callee->params.size(); ++i) {
+      if (callee->param_directions[i] != ParamDirection::Out) continue;
+      const std::optional<int> root = regions_.roots().single(args[i]);
+      if (!root || regions_.roots().root(*root).kind != Root::Kind::Param) continue;
+      const size_t param = static_cast<size_t>(regions_.roots().root(*root).param);
+      const Region& region = regions_.of(args[i]);
+      if (!region.exact || !may_fill(callee, i)) continue;
+      const std::optional<size_t> block = region.is_whole() ? b : block_that_fills(region, b);
+      if (block) full_[*block][param] = true;
+    }
+  }
+
+  bool may_fill(const Function* callee, size_t param) {
+    for (int level = 0; level < 8 && is_wrapper(callee); ++level) {
+      const std::vector<const Expr*> inner = function_calls(callee);
+      const Expr* only = inner.size() == 1 ? inner.front() : nullptr;
+      if (only == nullptr) return true;
+      List<const Expr*> args = call_args(only);
+      size_t at = 0;
+      while (at < args.size() && args[at] != callee->params[param]) ++at;
+      const Function* next = program_->find(called_function(only)->name);
+      if (at == args.size() || next == nullptr || at >= next->params.size()) return true;
+      callee = next;
+      param = at;
+    }
+    if (!is_kernel(callee)) return true;
+    const Stores*& known = stores_[callee];
+    if (known == nullptr) {
+      owned_.push_back(std::make_unique<Stores>(callee, roots_.of(callee)));
+      known = owned_.back().get();
+    }
+    return known->may_fill(callee, param);
+  }
+
+  // The block in which, when it is over, the parts that loops around the task lay side by side fill the whole.
+  std::optional<size_t> block_that_fills(const Region& region, size_t b) {
+    size_t open = 0;
+    for (const Region::Axis& axis : region.axes) open += axis.whole ? 0 : 1;
+    if (region.frame.size() != region.axes.size()) return std::nullopt;
+    for (; open > 0; --open) {
+      // Up to the next loop that moves the part; loops between run at least once.
+      std::optional<size_t> axis;
+      while (!axis) {
+        const TaskBlock& block = tasks_.blocks[b];
+        if (block.construct < 0) return std::nullopt;
+        const Construct& c = tasks_.constructs[static_cast<size_t>(block.construct)];
+        if (c.kind == Construct::Kind::Branch) return std::nullopt;
+        if (const ForStmt* loop = as<ForStmt>(c.stmt); loop != nullptr && c.kind == Construct::Kind::Loop)
+          axis = axis_of(region, loop);
+        if (c.kind == Construct::Kind::Loop && !axis && !c.runs_always) return std::nullopt;
+        b = static_cast<size_t>(c.block);
+      }
+    }
+    return b;
+  }
+
+  // The axis on which the loop's iterations lay parts side by side from 0 to the end.
+  std::optional<size_t> axis_of(const Region& region, const ForStmt* loop) {
+    if (const_int(loop->start) != 0 || const_int(loop->step).value_or(0) <= 0) return std::nullopt;
+    for (size_t d = 0; d < region.axes.size(); ++d) {
+      const Region::Axis& axis = region.axes[d];
+      if (axis.whole) continue;
+      const std::optional<Linear> extent = add(axis.end, axis.begin, -1);
+      if (!extent || axis.begin.constant != 0 || axis.begin.terms.size() != 1) continue;
+      const Linear::Term& term = axis.begin.terms.front();
+      // A part of an extent that is known: `i * part` in steps of 1, or `i` in steps of `part`.
+      if (term.first != loop->loop_var || term.second != nullptr || !extent->is_constant()) continue;
+      if (term.factor * *const_int(loop->step) != extent->constant) continue;
+      const std::optional<int64_t> trips = trip_count(loop->start, loop->stop, loop->step);
+      const std::optional<int64_t> all = const_int(region.frame[d]);
+      if (trips && all && *trips * extent->constant >= *all) return d;
+      if (!all && fills_symbol(region.frame[d], loop, extent->constant, term.factor)) return d;
+    }
+    return std::nullopt;
+  }
+
+  // `for i in range(0, M, part)`: the last part is cut where it does not fit.
+  static bool fills_symbol(const Expr* frame, const ForStmt* loop, int64_t part, int64_t factor) {
+    return factor == 1 && loop->stop == frame && const_int(loop->step) == part;
+  }
+
+  const Program* program_;
+  const Function* function_;
+  BufferRoots& roots_;
+  FunctionRegions regions_;
+  TaskProgram tasks_;
+  std::vector<std::vector<bool>> full_;  // by block and parameter
+  NodeMap<const Stores*> stores_;
+  std::vector<std::unique_ptr<Stores>> owned_;
+};
+
+}  // namespace
+
+std::vector<bool> written_in_full(const Function* orchestration, BufferRoots& roots, const BlockingKernels& blocking) {
+  return FullWrites(orchestration, roots, blocking).run();
+}
+
+}  // namespace pyptoc::passes
