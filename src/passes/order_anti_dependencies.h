@@ -22,6 +22,8 @@
 // Tasks that can block on a peer wait for the previous such task, wherever it is; a barrier waits for all tasks that
 // touched a window before, and those behind it for the barrier.
 //
+// A task with a predicate waits for the tasks that may have written the element that it reads.
+//
 // In a manual scope nothing is added. What its tasks wrote and read, later tasks outside wait for.
 //
 // Requires: CallDirectionsResolved, SSAForm. Ensures: TasksOrdered. Running it again changes nothing.

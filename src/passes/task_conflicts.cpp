@@ -12,12 +12,12 @@ using namespace ir;
 // The latest first: what it waits for needs no edge of its own.
 std::vector<TaskOrderFinder::Conflict> TaskOrderFinder::conflicts(const std::vector<Access>& accesses, int node) {
   std::vector<Conflict> found;
-  auto collect = [&](const std::vector<Use>& uses, size_t own, bool hidden) {
+  auto collect = [&](const std::vector<Use>& uses, size_t own, bool unseen) {
     const Access& access = accesses[own];
     for (const Use& use : uses) {
       if (use.node == node) continue;
       const Access& earlier = access_of(use);
-      if (!hidden && earlier.registers && access.looks_up) continue;  // ordered by the runtime where they overlap
+      if (!unseen && earlier.registers && access.looks_up) continue;  // ordered by the runtime where they overlap
       if (graph_.ordered(use.node, node) || !meeting(access, use).may) continue;
       found.push_back({use.node, use.task, {{use.access, static_cast<int>(own)}}});
     }
@@ -25,6 +25,7 @@ std::vector<TaskOrderFinder::Conflict> TaskOrderFinder::conflicts(const std::vec
   for (size_t i = 0; i < accesses.size(); ++i) {
     const BufferUses& uses = state_.at(accesses[i].root);
     if (accesses[i].writes) collect(uses.readers, i, false);
+    if (accesses[i].predicate) collect(uses.writers, i, true);
     collect(uses.hidden, i, true);
   }
   std::stable_sort(found.begin(), found.end(), [](const Conflict& a, const Conflict& b) { return a.node > b.node; });

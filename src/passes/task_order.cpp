@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/depth_guard.h"
+#include "passes/call_graph.h"
 #include "passes/task_order_finder.h"
 
 namespace pyptoc::passes {
@@ -13,7 +14,7 @@ using namespace ir;
 
 namespace {
 // Writers of one buffer that are remembered in order to see what the runtime derives. Forgetting one can only make an
-// edge that was not needed.
+// edge that was not needed, except where a predicate reads the buffer.
 constexpr size_t kMaxWriters = 64;
 }  // namespace
 
@@ -142,6 +143,7 @@ void TaskOrderFinder::task(int t) {
   const int node = new_node(now.block);
   order_by_dependencies(t, node);
   order_by_runtime(now.accesses, now.manual, node);
+  order_by_results(t, node);
   if (has_manual_) note_possible_order(t, node);
   if (now.manual) {
     if (crossing_.loop < 0) warn_about_manual_task(t, node);
@@ -210,6 +212,24 @@ void TaskOrderFinder::order_by_runtime(const std::vector<Access>& accesses, bool
   }
 }
 
+// A look-up of what a task handed back finds that task, whichever buffer it was.
+void TaskOrderFinder::order_by_results(int t, int node) {
+  const Task& now = task_at(t);
+  for (const Access& access : now.accesses) {
+    if (access.arg < 0 || !access.looks_up) continue;
+    const Expr* value = call_args(now.call)[static_cast<size_t>(access.arg)];
+    if (const int* writer = program_.written_by.find(value)) {
+      const int from = node_of_[static_cast<size_t>(*writer - 1)];
+      if (from >= 0) graph_.order(from, node);
+    }
+    const TaskProgram::Carried* carried = program_.carried_value.find(value);
+    if (carried == nullptr || crossing_.loop != carried->loop) continue;
+    const int* writer = program_.written_by.find(carried->value);
+    if (writer != nullptr && node_before_[static_cast<size_t>(*writer - 1)] >= 0)
+      graph_.order(node_before_[static_cast<size_t>(*writer - 1)], node);
+  }
+}
+
 void TaskOrderFinder::record(const std::vector<Access>& accesses, int task, int node) {
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Access& access = accesses[i];
@@ -224,7 +244,8 @@ void TaskOrderFinder::record(const std::vector<Access>& accesses, int task, int 
     if (access.reads) uses.readers.push_back(use);
     if (access.registers) uses.writers.push_back(use);
     if (access.writes && !access.registers) uses.hidden.push_back(use);
-    if (uses.writers.size() > kMaxWriters) uses.writers.erase(uses.writers.begin());
+    if (uses.writers.size() > kMaxWriters && !program_.in_predicate[static_cast<size_t>(access.root)])
+      uses.writers.erase(uses.writers.begin());
   }
 }
 

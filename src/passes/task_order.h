@@ -32,6 +32,7 @@ struct TaskOrder {
 //
 // - for each task that writes a buffer the tasks that may have read it since it was last written, unless what the
 //   runtime derives, explicit dependencies or edges found before order them already;
+// - for each task with a predicate the tasks that may have written the element that it reads;
 // - for each task outside of manual scopes the tasks of manual scopes that it meets, of which the runtime knows
 // nothing;
 // - for each task that can block on a peer the previous one, for a barrier every task that touches a window.

@@ -7,6 +7,7 @@
 #include "ir/op_table.h"
 #include "ir/walker.h"
 #include "passes/call_graph.h"
+#include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
 
@@ -184,6 +185,7 @@ class TaskCollector {
     out_.root_count = real + 2;
     const size_t count = static_cast<size_t>(out_.root_count);
     out_.written.assign(count, false);
+    out_.in_predicate.assign(count, false);
     out_.root_loop.assign(count, -1);
     out_.root_maker.assign(count, -1);
     out_.made_on_chip.assign(count, false);
@@ -195,6 +197,7 @@ class TaskCollector {
     out_.parts[0].last = static_cast<int>(out_.parts.size()) - 1;
     finish_roots();
     everything_where_unknown();
+    find_predicate_roots();
   }
 
  private:
@@ -285,6 +288,9 @@ class TaskCollector {
     out_.constructs[static_cast<size_t>(made)].loop = loop_;
     out_.constructs[static_cast<size_t>(made)].runs_always = always;
     out_.constructs[static_cast<size_t>(made)].trips = trips;
+    if (const YieldStmt* yield = trailing_yield(body))
+      for (size_t i = 0; i < iter_args.size() && i < yield->value.size(); ++i)
+        out_.carried_value[iter_args[i]] = {yield->value[i], loop_};
     const int inside = inner(made, block, body, !always, out_.blocks[static_cast<size_t>(block)].manual);
     out_.constructs[static_cast<size_t>(made)].first_block = inside;
     loop_ = outer;
@@ -314,6 +320,10 @@ class TaskCollector {
     if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) maker_[e] = {loop_, result};
     const Call* call = as<Call>(e);
     const bool is_dummy = call != nullptr && call->op->id == OpId::SystemTaskDummy;
+    if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(e); get != nullptr && result != nullptr) {
+      const int* task = written_tuple_.find(get->tuple);
+      if (task != nullptr && as_tensor(result->type) != nullptr) out_.written_by[result] = *task;
+    }
     if (is_dummy || called_function(e) != nullptr) {
       add_task(s, e, result, block, is_dummy);
     } else if (call != nullptr &&
@@ -360,8 +370,27 @@ class TaskCollector {
                                                                           : nullptr);
       peers(task);
     }
+    note_result(task);
     out_.tasks.push_back(std::move(task));
     add_item(block, TaskItem::Kind::Task, out_.tasks.size() - 1);
+  }
+
+  // Where one argument is written, what comes back is that argument.
+  void note_result(const Task& task) {
+    if (task.result == nullptr || task.is_dummy) return;
+    int written = -1;
+    for (const Access& access : task.accesses) {
+      if (access.arg < 0 || !access.registers) continue;
+      if (written >= 0 && written != access.arg) return;
+      written = access.arg;
+    }
+    if (written < 0) return;
+    const int number = static_cast<int>(out_.tasks.size()) + 1;
+    const TupleType* results = as_tuple(task.result->type);
+    if (as_tensor(task.result->type) != nullptr) out_.written_by[task.result] = number;
+    if (results != nullptr && std::count_if(results->types.begin(), results->types.end(),
+                                            [](const Type* type) { return as_tensor(type) != nullptr; }) == 1)
+      written_tuple_[task.result] = number;
   }
 
   void arguments(Task& task, List<Attr> attrs) {
@@ -409,6 +438,7 @@ class TaskCollector {
       own_regions_.push_back(std::make_unique<Region>(regions_.element(call->args[0], call->args[1])));
       Access access;
       access.reads = true;
+      access.predicate = true;
       add_accesses(call->args[0], own_regions_.back().get(), access, task.accesses);
     }
   }
@@ -507,6 +537,11 @@ class TaskCollector {
     for (Task& task : out_.tasks) spread(task.accesses);
     for (HostAccess& host : out_.hosts) spread(host.accesses);
   }
+  void find_predicate_roots() {
+    for (const Task& task : out_.tasks)
+      for (const Access& access : task.accesses)
+        if (access.predicate) out_.in_predicate[static_cast<size_t>(access.root)] = true;
+  }
 
   const Program* program_;
   FunctionRegions& regions_;
@@ -521,6 +556,7 @@ class TaskCollector {
     const Var* result = nullptr;
   };
   NodeMap<Maker> maker_;
+  NodeMap<int> written_tuple_;  // result tuple with one tensor -> the task that wrote it, plus 1
   bool unknown_ = false;
   int loop_ = -1;
   int depth_ = 0;

@@ -20,6 +20,7 @@ struct Access {
   bool writes = false;
   bool looks_up = false;   // the runtime orders the task behind earlier writers that overlap
   bool registers = false;  // later look-ups find the task
+  bool predicate = false;  // the element that a predicate reads, for which the runtime looks nothing up
   int arg = -1;            // index of the argument; -1: no argument
 };
 
@@ -90,10 +91,20 @@ struct TaskProgram {
   int windows_root = 0;
   int root_count = 0;
   std::vector<bool> written;                // by root; others need no tracking
+  std::vector<bool> in_predicate;           // by root: a predicate reads it
   std::vector<int> root_loop;               // innermost loop that makes the buffer anew, -1 for none
   std::vector<int> root_maker;              // task that makes the buffer, -1 for none
   std::vector<std::string_view> root_name;  // of the variable that first holds it
   std::vector<bool> made_on_chip;           // allocated by the orchestration, so that a task's look-up keeps it alive
+
+  // The same tensor under another name: for a variable, the task that wrote it and handed it back, plus 1; for a carry,
+  // what an iteration hands to the next, and the loop.
+  struct Carried {
+    const ir::Expr* value = nullptr;
+    int loop = -1;
+  };
+  ir::NodeMap<int> written_by;
+  ir::NodeMap<Carried> carried_value;
 
   // Whether a buffer made in one iteration of the loop is another one than that of the next iteration.
   bool fresh_in(int root, int loop) const;

@@ -255,6 +255,29 @@ TEST_CASE("tasks behind a manual scope wait for what its tasks wrote and read") 
   CHECK(run.faults() == "");
 }
 
+TEST_CASE("a task with a predicate waits for who wrote the element that it reads") {
+  constexpr std::string_view kFlag =
+      "x: pl.InOut[TENSOR], y: pl.InOut[TENSOR], f: pl.InOut[TENSOR], n: pl.Scalar[pl.INDEX]";
+  TaskRun run(kFlag, "    f2 = change(f)\n    y2, t = pl.submit(use, x, y, predicate=(pl.tensor.read(f2, [0]) > 3))\n");
+  CHECK(run.waits() == "use <- change\n");
+  CHECK(run.faults() == "");
+  CHECK(run.stays(order_anti_dependencies));
+  TaskRun told(kFlag,
+               "    f2, a = pl.submit(change, f)\n"
+               "    y2, t = pl.submit(use, x, y, deps=[a], predicate=(pl.tensor.read(f2, [0]) > 3))\n");
+  CHECK(told.waits() == "use <- change\n");
+  // The runtime's own edge on another argument is enough.
+  TaskRun derived(kFlag,
+                  "    f2 = change(f)\n    y2, t = pl.submit(use, f2, y, predicate=(pl.tensor.read(f2, [0]) > 3))\n");
+  CHECK(derived.waits() == "");
+  TaskRun loop(
+      kFlag,
+      "    for i in pl.range(n):\n        y2, t = pl.submit(use, x, y, predicate=(pl.tensor.read(f, [0]) > 3))\n"
+      "        f2 = change(f)\n");
+  CHECK(loop.faults() == "");
+  CHECK(loop.waits().find("use <- change@previous\n") != std::string::npos);
+}
+
 TEST_CASE("nothing is added in a manual scope; W0520 what no dependency can order") {
   TaskRun run(kX, "    with pl.manual_scope():\n        y2 = use(x, y)\n        look(y2)\n");
   CHECK(run.waits() == "");
@@ -303,6 +326,19 @@ TEST_CASE("W0521: tasks in a manual scope that can block on a peer") {
   TaskRun run("v: pl.InOut[pld.DistributedTensor[[64], pl.INT32]], w: pl.InOut[pld.DistributedTensor[[64], pl.INT32]]",
               "    with pl.manual_scope():\n        meet(v)\n        meet(w)\n");
   CHECK(run.has("W0521"));
+}
+
+TEST_CASE("carries that change places: reading what the iteration before wrote orders them already") {
+  TaskRun swap(kX,
+               "    for i, (a, b) in pl.range(n, init_values=(x, y)):\n        b2 = use(a, b)\n"
+               "        a3, b3 = pl.yield_(b2, a)\n");
+  CHECK(swap.waits() == "");
+  CHECK(swap.faults() == "");
+  TaskRun other(kX,
+                "    for i, (a, b) in pl.range(n, init_values=(x, y)):\n        b2 = make(b)\n        look(a)\n"
+                "        a3, b3 = pl.yield_(b2, a)\n");
+  CHECK(other.waits() != "");
+  CHECK(other.faults() == "");
 }
 
 TEST_CASE("thousands of tasks take time in their number") {
