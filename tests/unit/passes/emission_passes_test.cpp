@@ -53,6 +53,26 @@ TEST_CASE("nothing inside a manual scope gets a scope, and an opt-out is kept") 
   CHECK(out.after() == out.before());
 }
 
+TEST_CASE("what is a scope already is not wrapped again; the function is marked") {
+  PassRun one = run("a: TENSOR, b: pl.Out[TENSOR]",
+                    "    for i in pl.range(4):\n        with pl.scope():\n            c = copy(a, b)\n",
+                    materialize_runtime_scopes);
+  REQUIRE(one.after() != nullptr);
+  CHECK(count(one.text(), "with pl.scope()") == 2);
+  CHECK_FALSE(ir::bool_attr(one.after()->find("main")->attrs, "auto_scope", true));
+  Options options;
+  PassContext context{one.ir(), one.diags(), options};
+  CHECK(materialize_runtime_scopes(one.after(), context) == one.after());
+}
+
+TEST_CASE("HOST functions get no scope") {
+  PassRun host(
+      "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\ndef host(a: TENSOR):\n"
+      "    for i in pl.range(4):\n        pass\n",
+      {materialize_runtime_scopes});
+  CHECK(host.after() == host.before());
+}
+
 // The Python compiler closes the scope of an iteration whose buffer the next one reads.
 TEST_CASE("a body that yields a buffer of its own gets no scope") {
   PassRun carried = run("a: TENSOR, b: pl.Out[TENSOR]",
@@ -88,6 +108,50 @@ TEST_CASE("a carry that gets another buffer, and a counter, are rebound") {
                       classify_iter_arg_carry);
   REQUIRE(other.after() != nullptr);
   CHECK(count(other.text(), "\"iter_arg_rebind_0\": True") == 1);
+}
+
+TEST_CASE("a task id is rebound, a sequential loop takes over the array of the parallel one inside") {
+  PassRun one = run("a: TENSOR, b: pl.Out[TENSOR]",
+                    "    with pl.manual_scope():\n"
+                    "        none = pl.system.task_invalid()\n"
+                    "        for i, (outer,) in pl.range(3, init_values=(none,)):\n"
+                    "            for j, (id,) in pl.parallel(4, init_values=(outer,)):\n"
+                    "                c, t = pl.submit(copy, a, b, deps=[id])\n"
+                    "                inner = pl.yield_(t)\n"
+                    "            last = pl.yield_(inner)\n",
+                    classify_iter_arg_carry);
+  REQUIRE(one.after() != nullptr);
+  INFO(one.text() + one.messages());
+  CHECK(count(one.text(), "\"iter_arg_rebind_0\": True") == 2);
+  CHECK(count(one.text(), "\"iter_arg_array_size_0\": 4") == 2);
+}
+
+TEST_CASE("a task id outside of a manual scope is one id; a while loop has no attributes") {
+  PassRun one = run("a: TENSOR, b: pl.Out[TENSOR]",
+                    "    none = pl.system.task_invalid()\n"
+                    "    for j, (id,) in pl.range(4, init_values=(none,)):\n"
+                    "        c, t = pl.submit(copy, a, b, deps=[id])\n"
+                    "        last = pl.yield_(t)\n",
+                    classify_iter_arg_carry);
+  REQUIRE(one.after() != nullptr);
+  CHECK(count(one.text(), "\"iter_arg_rebind_0\": True") == 1);
+  CHECK(count(one.text(), "iter_arg_array_size") == 0);
+  PassRun loop = run("a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]",
+                     "    for (k,) in pl.while_(init_values=(0,)):\n        pl.cond(k < n)\n        c = copy(a, b)\n"
+                     "        m = pl.yield_(k + 1)\n",
+                     classify_iter_arg_carry);
+  CHECK(loop.after() == loop.before());
+}
+
+TEST_CASE("every slot is written: an alias beside a counter") {
+  PassRun one = run("a: TENSOR, b: pl.Out[TENSOR]",
+                    "    for i, (acc, k) in pl.range(4, init_values=(b, 0)):\n"
+                    "        made = copy(a, acc)\n"
+                    "        end, last = pl.yield_(made, k + i)\n",
+                    classify_iter_arg_carry);
+  REQUIRE(one.after() != nullptr);
+  CHECK(count(one.text(), "\"iter_arg_rebind_0\": False") == 1);
+  CHECK(count(one.text(), "\"iter_arg_rebind_1\": True") == 1);
 }
 
 TEST_CASE("E0560: ids of a parallel loop in a manual scope need a constant trip count") {

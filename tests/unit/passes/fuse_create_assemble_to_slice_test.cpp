@@ -173,6 +173,14 @@ TEST_CASE("fuse: stays where somebody could tell") {
     return out_1
 )");
   }
+  SECTION("another element type than the target, a temporary that the user tracks") {
+    check_stays(R"(
+    row = pl.tensor.create([1, 8], dtype=pl.FP32, manual_dep=True)
+    row_1 = fill(x, row)
+    out_1 = pl.tensor.assemble(out, row_1, [0, 0])
+    return out_1
+)");
+  }
   SECTION("an atomic assemble, an initial value, a part of the temporary") {
     check_stays(R"(
     row = pl.tensor.create([1, 8], dtype=pl.FP32)
