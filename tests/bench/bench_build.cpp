@@ -6,12 +6,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "passes/order_anti_dependencies.h"
 #include "passes/pipeline.h"
 #include "serial/reader.h"
 #include "serial/writer.h"
@@ -21,6 +24,18 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace pyptoc;
+
+// Other work on the machine does not count.
+double cpu_seconds(const std::function<void()>& work) {
+  auto now = [] {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+  };
+  double start = now();
+  work();
+  return now() - start;
+}
 
 double seconds(const std::function<void()>& work) {
   auto start = std::chrono::steady_clock::now();
@@ -112,6 +127,78 @@ void growth(const fs::path& folder) {
   }
 }
 
+using Make = std::function<const ir::Program*(ir::Context&, size_t)>;
+
+// CPU time of each pass, and what doubling the program makes of it. The best of three runs.
+void passes_growth(const char* what, const Make& make) {
+  const size_t sizes[] = {1000, 2000, 4000};
+  std::vector<std::vector<double>> times;
+  for (size_t size : sizes) {
+    std::vector<double> best(passes::pipeline().size() + 1, 1e9);
+    for (int run = 0; run < 3; ++run) {
+      ir::Context context;
+      diag::Engine diags;
+      const ir::Program* program = make(context, size);
+      passes::Options options;
+      passes::PassContext pass_context{context, diags, options};
+      double total = 0;
+      for (size_t row : passes::rows_between("", "", options)) {
+        double spent = cpu_seconds([&] { program = passes::pipeline()[row].run(program, pass_context); });
+        best[row] = std::min(best[row], spent);
+        total += spent;
+      }
+      best.back() = std::min(best.back(), total);
+    }
+    times.push_back(best);
+  }
+  fmt::print("{}: CPU time of passes in ms for {} / {} / {} calls, growth\n", what, sizes[0], sizes[1], sizes[2]);
+  auto line = [&](std::string_view name, size_t i) {
+    if (times[2][i] < 1e8)
+      fmt::print("    {:<30} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f} {:.2f}\n", name, times[0][i] * 1e3, times[1][i] * 1e3,
+                 times[2][i] * 1e3, times[1][i] / times[0][i], times[2][i] / times[1][i]);
+  };
+  for (size_t i = 0; i < passes::pipeline().size(); ++i) line(passes::pipeline()[i].name, i);
+  line("all", passes::pipeline().size());
+}
+
+// What OrderAntiDependencies adds to real programs.
+void anti_dependencies() {
+  passes::AntiDependencyCounts all;
+  size_t programs = 0;
+  size_t touched = 0;
+  for (const char* part : {"corpus/programs", "corpus/models"}) {
+    std::vector<fs::path> files;
+    if (fs::exists(fs::path(PYPTOC_SHARED_DIR) / part))
+      for (const auto& entry : fs::directory_iterator(fs::path(PYPTOC_SHARED_DIR) / part))
+        if (entry.path().extension() == ".msgpack") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+      ir::Context context;
+      diag::Engine diags;
+      const ir::Program* program = serial::read_program(context, read_all(file), diags);
+      passes::Options options;
+      passes::PassContext pass_context{context, diags, options};
+      if (program == nullptr || diags.has_errors()) continue;
+      for (size_t row : passes::rows_between("", "DeriveCallDirections", options))
+        if (!diags.has_errors()) program = passes::pipeline()[row].run(program, pass_context);
+      if (diags.has_errors()) continue;
+      passes::AntiDependencyCounts counts;
+      passes::order_anti_dependencies(program, pass_context, counts);
+      ++programs;
+      touched += counts.edges + counts.readers_turned_inout > 0 ? 1 : 0;
+      all.tasks += counts.tasks;
+      all.edges += counts.edges;
+      all.readers_turned_inout += counts.readers_turned_inout;
+      all.writers_turned_inout += counts.writers_turned_inout;
+    }
+  }
+  fmt::print(
+      "OrderAntiDependencies: {} programs of the corpus with {} tasks; {} edges added, {} readers and {} writers "
+      "turned "
+      "InOut, in {} programs\n",
+      programs, all.tasks, all.edges, all.readers_turned_inout, all.writers_turned_inout, touched);
+}
+
 void corpus(const fs::path& folder) {
   for (const char* part : {"corpus/large", "corpus/models"}) {
     fs::path from = fs::path(PYPTOC_SHARED_DIR) / part;
@@ -138,6 +225,9 @@ void corpus(const fs::path& folder) {
 int main() {
   fs::path folder = fs::temp_directory_path() / fmt::format("pyptoc-bench-{}", getpid());
   fs::create_directories(folder);
+  anti_dependencies();
+  passes_growth("temporaries", bench::straight_line);
+  passes_growth("scopes to outline", bench::scopes);
   corpus(folder);
   growth(folder);
   fs::remove_all(folder);

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "text/parser.h"
+
 namespace pyptoc::bench {
 
 using namespace ir;
@@ -90,6 +92,23 @@ class Builder {
 const Program* straight_line(Context& context, size_t calls) {
   Builder builder(context);
   return context.program("Straight", {builder.kernel(), builder.orchestration(calls)}, nullptr);
+}
+
+const Program* scopes(Context& context, size_t count) {
+  std::string text =
+      "@pl.function(type=pl.FunctionType.Orchestration)\n"
+      "def main(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n";
+  std::string last = "x";
+  for (size_t i = 0; i < count; ++i) {
+    std::string next = "t" + std::to_string(i);
+    text += "    with pl.at(level=pl.Level.CORE_GROUP):\n        " + next + " = pl.tensor.adds(" + last + ", 1.0)\n";
+    last = next;
+  }
+  text += "    with pl.at(level=pl.Level.CORE_GROUP):\n        out_1 = pl.tensor.assemble(out, " + last + ", [0, 0])\n";
+  diag::Engine diags;
+  const Program* program = text::parse_program(context, text, "scopes.py", diags);
+  PYPTOC_ASSERT(program != nullptr, "the synthetic program has a fault");
+  return program;
 }
 
 }  // namespace pyptoc::bench

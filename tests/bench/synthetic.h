@@ -10,4 +10,7 @@ namespace pyptoc::bench {
 // new temporary for every call.
 const ir::Program* straight_line(ir::Context& context, size_t calls);
 
+// A chip orchestration of `count` InCore scopes without names, each of which reads what the one before made.
+const ir::Program* scopes(ir::Context& context, size_t count);
+
 }  // namespace pyptoc::bench
