@@ -85,12 +85,14 @@ struct Config {
   int32_t max_task_tensors = int32_t{MAX_TENSOR_ARGS};
   int32_t max_task_scalars = int32_t{MAX_SCALAR_ARGS};
   bool in_order = false;              // each task runs as soon as it is submitted: what the program means
+  bool record_order = false;          // fill TaskRecord::comes_after
   bool stay_within_arguments = true;  // off for kernels that reach other memory on purpose
 };
 
 struct TaskRecord {
   std::string name;
   std::vector<int> depends_on;  // indices of tasks, sorted; the maker of an allocation is no task
+  std::vector<int> comes_after;  // indices of all tasks that end before it in every permitted order, sorted
   std::vector<TensorArgType> tags;
   std::vector<uint64_t> scalars;
   int32_t width = 1;

@@ -110,6 +110,13 @@ void Session::pass_back(const Arguments& arguments) {
   }
 }
 
+void Session::record_order() {
+  for (size_t later = 0; later < tasks_.size(); ++later)
+    for (size_t earlier = 0; earlier < later; ++earlier)
+      if (graph_.before(tasks_[earlier], tasks_[later]))
+        result_.tasks[later].comes_after.push_back(static_cast<int>(earlier));
+}
+
 RunResult Session::run(const Arguments& arguments) {
   const Active active(this);
   std::vector<ChipTensor> tensors(arguments.tensors.size());
@@ -129,6 +136,7 @@ RunResult Session::run(const Arguments& arguments) {
     program_.entry(args);
     if (is_fatal()) return result_;
     drive([] { return false; });
+    if (config_.record_order) record_order();
     check_lifetimes();
     pass_back(arguments);
   } catch (const Aborted& aborted) {

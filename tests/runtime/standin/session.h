@@ -110,6 +110,7 @@ class Session {
   // session.cpp
   void pass_in(const HostTensor& tensor, ChipTensor& out);
   void pass_back(const Arguments& arguments);
+  void record_order();
   void check_lifetimes();
   void complain(ProblemKind kind, int a, int b, uint64_t at, const std::string& text);
   std::string describe(int node) const;

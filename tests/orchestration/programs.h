@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs that are run in many orders.
+#pragma once
+
+#include "orchestration/compiled.h"
+
+namespace pyptoc::orchestration {
+
+// Buffers that are overwritten while earlier tasks may still read them.
+std::vector<Case> hazards();
+// Everything else that orchestrations are made of.
+std::vector<Case> constructs();
+
+}  // namespace pyptoc::orchestration

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orchestration/programs.h"
+
+namespace pyptoc::orchestration {
+
+namespace {
+
+std::vector<Case> control_flow() {
+  return {
+      {"a loop with carried tensors and a carried scalar",
+       R"(    for i, (a, b, s) in pl.range(n, init_values=(x, y, 3)):
+        a2 = scale(a, s)
+        b2 = join(a2, b)
+        a3, b3, s2 = pl.yield_(a2, b2, s * 2 + i)
+    z2 = scale(z, s2)
+    z3 = join(b3, z2)
+)"},
+      {"a while loop", R"(    for (k, a) in pl.while_(init_values=(0, x)):
+        pl.cond(k * k < n * 3)
+        a2 = scale(a, k)
+        k2, a3 = pl.yield_(k + 1, a2)
+    y2 = use(a3, y)
+    y3 = scale(y2, k2)
+)"},
+      {"steps of more than one, and down", R"(    for i in pl.range(0, n * 2, 3):
+        x = scale(x, i)
+    for j in pl.range(n, 0 - 2, 0 - 2):
+        y = scale(y, j)
+    for k in pl.range(5, 2):
+        z = change(z)
+    z = join(x, z)
+)"},
+      {"a branch whose results are a parameter and what a task made", R"(    t = pl.tensor.create([64], dtype=pl.FP32)
+    if n > 2:
+        t2 = make(t)
+        a = pl.yield_(t2)
+    else:
+        a = pl.yield_(x)
+    y2 = use(a, y)
+    x2 = change(x)
+)"},
+      {"results of branches and loops in scopes that close before they are used",
+       R"(    for i, (a, b) in pl.range(n, init_values=(x, y)):
+        with pl.scope():
+            if i % 2 == 0:
+                b2 = use(a, b)
+                c = pl.yield_(b2)
+            else:
+                c = pl.yield_(b)
+            for j, (d, k) in pl.range(2, init_values=(c, 0)):
+                d2 = scale(d, k)
+                e, m = pl.yield_(d2, k + 3)
+        a2 = scale(a, m)
+        a3, b3 = pl.yield_(a2, e)
+    z = join(b3, z)
+    x = change(x)
+)"},
+      {"branches in branches",
+       R"(    if n > 2:
+        if n % 2 == 0:
+            x = change(x)
+        else:
+            x = make(x)
+        y = join(x, y)
+    else:
+        if n == 1:
+            y = make(y)
+    z = join(y, z)
+    z = join(x, z)
+)",
+       {{64, 4, {4}}, {64, 4, {3}}, {64, 4, {1}}, {64, 4, {0}}}},
+      {"break and continue", R"(    for i in pl.range(8):
+        if i % 3 == 1:
+            continue
+        if i > n:
+            break
+        x = scale(x, i)
+        y = join(x, y)
+    z = join(y, z)
+)"},
+      {"a loop that is unrolled, and one in a pipeline", R"(    for i in pl.unroll(3):
+        x = scale(x, i)
+    for i in pl.pipeline(4, stage=2):
+        o = pl.tensor.slice(out, [64], [i * 64])
+        o2 = use(x, o)
+)"},
+      {"a function that is inlined", R"(
+@pl.inline
+def twice(a: F64, b: pl.InOut[F64], k: INT) -> F64:
+    b = scale(b, k)
+    b = join(a, b)
+    return b
+
+orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
+    y = twice(x, y, n)
+    z = twice(y, z, n + 1)
+    x = twice(z, x, 0)
+)"},
+      {"a loop that carries what it made", R"(    t = pl.tensor.create([64], dtype=pl.FP32)
+    t = make(t)
+    for i in pl.range(n):
+        u = pl.tensor.create([64], dtype=pl.FP32)
+        u = use(t, u)
+        t = u
+    x = join(t, x)
+)"},
+      {"an output becomes input and output", R"(orchestration main(x: F64, out: Out F64, n: INT)
+    out = fill(out, 7)
+    for i in pl.range(n):
+        out = join(x, out)
+    out = begin(x, out)
+)"},
+  };
+}
+
+std::vector<Case> values() {
+  return {
+      {"results that are a tuple", R"(    y, z = split(x, y, z)
+    x = join(y, x)
+    x = join(z, x)
+)"},
+      {"results in another order than the parameters", R"(    a, b = twist(x, y, z)
+    x = join(a, x)
+    x = scale(x, 5)
+    x = join(b, x)
+)"},
+      {"views of views", R"(
+kernel use_matrix(x: F8x16, out: Out F8x16) -> out
+kernel use_row(x: F16, out: Out F16) -> out
+orchestration main(x: InOut F16x8, big: InOut F4x8x16, out: Out F8x16, rows: InOut F8x16, n: INT)
+    turned = pl.tensor.transpose(x, 0, 1)
+    out = use_matrix(turned, out)
+    page = pl.tensor.slice(big, [1, 8, 16], [n % 4, 0, 0], [1, 8, 16], [0])
+    rows = use_matrix(page, rows)
+    for i in pl.range(8):
+        flat = pl.tensor.slice(big, [1, 1, 16], [1, i, 0], [1, 1, 16], [0, 1])
+        row = pl.tensor.slice(rows, [1, 16], [i, 0], [1, 16], [0])
+        row = use_row(flat, row)
+)"},
+      {"written through one view, read through another", R"(
+kernel fill_wide(out: Out F2x32, k: INT) -> out
+kernel use_square(x: F8x8, out: Out F64) -> out
+kernel change_row(x: InOut F32) -> x
+orchestration main(x: InOut F64, y: InOut F64, n: INT)
+    wide = pl.tensor.reshape(x, [2, 32])
+    wide = fill_wide(wide, n)
+    square = pl.tensor.reshape(x, [8, 8])
+    y = use_square(square, y)
+    row = pl.tensor.slice(wide, [1, 32], [1, 0], [1, 32], [0])
+    row = change_row(row)
+    y = join(x, y)
+)"},
+      {"an extent that arguments bind",
+       R"(
+kernel use_rows(x: F16x64, out: Out F16x64) -> out
+kernel join_rows(a: F16x64, b: InOut F16x64) -> b
+orchestration main(x: FMx64, out: Out FMx64, acc: InOut F16x64)
+    t = pl.tensor.create([M, 64], dtype=pl.FP32)
+    rows = pl.dim(x, 0)
+    for i in pl.range(rows // 16):
+        a = pl.tensor.slice(x, [16, 64], [i * 16, 0])
+        b = pl.tensor.slice(t, [16, 64], [i * 16, 0])
+        b = use_rows(a, b)
+    for i in pl.parallel(rows // 16):
+        b = pl.tensor.slice(t, [16, 64], [i * 16, 0])
+        c = pl.tensor.slice(out, [16, 64], [i * 16, 0])
+        c = use_rows(b, c)
+    for i in pl.range(rows // 16):
+        b = pl.tensor.slice(t, [16, 64], [i * 16, 0])
+        acc = join_rows(b, acc)
+)",
+       {{64, 1, {}}, {16, 1, {}}}},
+      {"elements that decide", R"(    k = pl.tensor.read(flag, [1])
+    for i in pl.range(pl.cast(k, pl.INDEX)):
+        x = scale(x, i)
+    flag = count_flag(x, flag)
+    m = pl.tensor.read(flag, [2])
+    if m > 2:
+        y = change(y)
+    else:
+        y = make(y)
+    first = pl.tensor.read(y, [0])
+    second = pl.tensor.read(x, [7])
+    if first < second:
+        z = use(x, z)
+)"},
+      {"elements that the orchestration writes", R"(    x = pl.tensor.write(x, [3], 1.5)
+    y = use(x, y)
+    v = pl.tensor.read(y, [1])
+    x = pl.tensor.write(x, [n], v * 2.0 + 1.0)
+    z = use(x, z)
+    flag = pl.tensor.write(flag, [0], pl.const(3, pl.INT32))
+    z = blend(x, z, 0.5)
+    flag = set_flag(flag)
+    y = use_flag(flag, y)
+)"},
+      {"arithmetic",
+       R"(orchestration main(x: InOut F64, y: InOut F64, a: INT, b: INT, f: FLOAT)
+    c = (0 - a) // 3 + (0 - a) % 5
+    d = min(c, b) * max(a, 2) - abs(c - 7)
+    e = (a << 2 | b & 3) ^ (a >> 1)
+    x = scale(x, c)
+    x = scale(x, d)
+    x = scale(x, e)
+    if not (a < b) and c != d or a == 0:
+        x = scale(x, 2 ** 3 - 1)
+    g = pl.cast(a, pl.FP32) * 0.25 + f
+    y = blend(x, y, g)
+    if g > 1.5:
+        y = scale(y, pl.cast(g, pl.INDEX))
+    ok = pl.cast(a > b, pl.INDEX)
+    y = scale(y, ok)
+)",
+       {{64, 4, {7, 3, 0.5}}, {64, 4, {0, 5, -2.25}}, {64, 4, {1, 1, 3}}}},
+      {"an array of scalars", R"(    r = pl.array.create(4, pl.INT32)
+    for i in pl.range(4):
+        v = pl.tensor.read(flag, [i])
+        r[i] = v + pl.const(1, pl.INT32)
+    for i in pl.range(n):
+        w = r[i % 4]
+        x = scale(x, pl.cast(w, pl.INDEX))
+)"},
+  };
+}
+
+std::vector<Case> buffers() {
+  return {
+      {"temporaries in scopes and loops", R"(    with pl.scope():
+        t = pl.tensor.create([64], dtype=pl.FP32)
+        t = use(x, t)
+        for i in pl.range(n):
+            u = pl.tensor.create([64], dtype=pl.FP32)
+            u = use(t, u)
+            y = join(u, y)
+            with pl.scope():
+                v = pl.tensor.create([64], dtype=pl.FP32)
+                v = make(v)
+                v = join(y, v)
+                z = join(v, z)
+    x = join(z, x)
+)"},
+      {"a temporary with an initial value", R"(    t = pl.tensor.create([64], dtype=pl.FP32, init_value=0.0)
+    u = pl.tensor.create([64], dtype=pl.FP32, init_value=7.0)
+    t = join(x, t)
+    u = head(u)
+    y = sum(t, u, y)
+)"},
+      {"a temporary that becomes a part of its target", R"(    t = pl.tensor.create([64], dtype=pl.FP32)
+    t = use(x, t)
+    big = pl.tensor.assemble(big, t, [128])
+    u = pl.tensor.create([64], dtype=pl.FP32)
+    u = use(y, u)
+    u = change(u)
+    big = pl.tensor.assemble(big, u, [64])
+    last = pl.tensor.slice(big, [64], [128])
+    z = use(last, z)
+)"},
+      {"outputs that the runtime makes", R"(    a, t = pl.submit(use, x)
+    b, c, u = pl.submit(split, a)
+    y = join(b, y)
+    z = join(c, z)
+    x = change(x)
+)"},
+      {"a kernel that writes half", R"(orchestration main(x: F64, out: Out F64, part: InOut F64, n: INT)
+    part = begin(x, part)
+    out = use(x, out)
+    out = head(out)
+    part = begin(out, part)
+)"},
+      {"parts that do not meet, then all", R"(    for i in pl.parallel(8):
+        a = pl.tensor.slice(big, [32], [i * 32])
+        o = pl.tensor.slice(out, [32], [256 - 32 - i * 32])
+        o = use_half(a, o)
+    for i in pl.parallel(n):
+        o = pl.tensor.slice(out, [64], [i * 64])
+        o = change(o)
+    for i in pl.range(4):
+        o = pl.tensor.slice(out, [64], [i * 64])
+        x = join(o, x)
+)"},
+      {"two orchestrations", R"(orchestration first(x: F64, out: Out F64, n: INT)
+    out = fill(out, n)
+    out = join(x, out)
+orchestration second(out: InOut F64, y: InOut F64, n: INT)
+    for i in pl.range(n):
+        y = use(out, y)
+        out = join(y, out)
+)"},
+  };
+}
+
+std::vector<Case> tasks() {
+  return {
+      {"submits that wait for one another", R"(    a, t = pl.submit(use, x, y)
+    b, u = pl.submit(use, x, z, deps=[t])
+    x2, v = pl.submit(change, x, deps=[t, u])
+    y2, w = pl.submit(join, x2, a, deps=[v], allow_early_resolve=True)
+)"},
+      {"a manual scope", R"(    with pl.manual_scope():
+        a, t = pl.submit(use, x, y)
+        b, u = pl.submit(use, a, z, deps=[t])
+        x2, v = pl.submit(change, x, deps=[t])
+        a2, w = pl.submit(join, x2, a, deps=[u, v])
+        b2, s = pl.submit(join, a2, b, deps=[w])
+    x3 = join(b2, x2)
+)"},
+      {"a manual scope that makes its buffers", R"(    with pl.manual_scope():
+        t = pl.tensor.create([64], dtype=pl.FP32)
+        t2, a = pl.submit(use, x, t)
+        y2, b = pl.submit(join, t2, y, deps=[a])
+    z2 = join(y2, z)
+)"},
+      {"ids in an array", R"(    ids = pl.array.create(4, pl.TASK_ID)
+    with pl.manual_scope():
+        for i, (a,) in pl.parallel(4, init_values=(ids,)):
+            part = pl.tensor.slice(big, [64], [i * 64])
+            part2, t = pl.submit(change, part)
+            a2 = pl.array.update_element(a, i, t)
+            all = pl.yield_(a2)
+        for j in pl.range(4):
+            part = pl.tensor.slice(big, [64], [j * 64])
+            o = pl.tensor.slice(out, [64], [j * 64])
+            t = all[j]
+            o2, u = pl.submit(use, part, o, deps=[t])
+    pl.submit(change, x)
+)"},
+      {"phases", R"(    with pl.manual_scope():
+        ids = pl.array.create(4, pl.TASK_ID)
+        for i, (a,) in pl.parallel(4, init_values=(ids,)):
+            part = pl.tensor.slice(big, [64], [i * 64])
+            part2, t = pl.submit(change, part)
+            a2 = pl.array.update_element(a, i, t)
+            first = pl.yield_(a2)
+        more = pl.array.create(4, pl.TASK_ID)
+        for i, (a,) in pl.parallel(4, init_values=(more,)):
+            part = pl.tensor.slice(big, [64], [(i + 1) % 4 * 64])
+            o = pl.tensor.slice(out, [64], [i * 64])
+            o2, t = pl.submit(use, part, o, deps=[first])
+            a2 = pl.array.update_element(a, i, t)
+            second = pl.yield_(a2)
+        for i in pl.parallel(4):
+            part = pl.tensor.slice(big, [64], [i * 64])
+            o = pl.tensor.slice(out, [64], [(i + 1) % 4 * 64])
+            p2, t = pl.submit(join, o, part, deps=[second])
+)"},
+      {"an id that a loop carries", R"(    with pl.manual_scope():
+        none = pl.system.task_invalid()
+        for i, (a, t) in pl.range(n, init_values=(x, none)):
+            a2, t2 = pl.submit(scale, a, i, deps=[t])
+            a3, t3 = pl.yield_(a2, t2)
+        pl.submit(use, a3, y, deps=[t3])
+)"},
+      {"barriers", R"(    with pl.manual_scope():
+        a, t = pl.submit(use, x, y)
+        b, u = pl.submit(use, x, z)
+        f = pl.system.task_dummy(deps=[t, u])
+        x2, v = pl.submit(change, x, deps=[f])
+        a2, w = pl.submit(join, x2, a, deps=[v])
+        b2, s = pl.submit(join, x2, b, deps=[v])
+)"},
+      {"an id from a branch", R"(    with pl.manual_scope():
+        if n > 2:
+            a, t = pl.submit(use, x, y)
+            a2, t2 = pl.yield_(a, t)
+        else:
+            none = pl.system.task_invalid()
+            a2, t2 = pl.yield_(y, none)
+        x2, v = pl.submit(change, x, deps=[t2])
+        b, w = pl.submit(join, a2, z, deps=[t2])
+)"},
+      {"a task that may not run", R"(    flag = set_flag(flag)
+    a, t = pl.submit(change, x, predicate=(pl.tensor.read(flag, [1]) > 3))
+    b, u = pl.submit(change, y, predicate=(pl.tensor.read(flag, [0]) > 3))
+    z = sum(a, b, z)
+    flag = set_flag(flag)
+)"},
+      {"an argument without dependencies", R"(    a, t = pl.submit(make, x)
+    y2, u = pl.submit(use, pl.no_dep(a), y, deps=[t])
+    z2 = join(y2, z)
+)"},
+      {"launches of several blocks",
+       R"(    y2, t = pl.spmd_submit(use, x, y, core_num=4)
+    z2 = use(y2, z, attrs={"core_num": 8, "sync_start": True})
+    with pl.spmd(n):
+        z3 = join(y2, z2)
+    x2 = join(z3, x)
+)",
+       {{64, 4, {4}}, {64, 4, {1}}, {64, 4, {0}}}},
+      {"as many blocks as the device has", R"(    k = pl.cast(pl.system.available_aiv_count(), pl.INDEX)
+    y2, t = pl.spmd_submit(use, x, y, core_num=k)
+    c = pl.cast(pl.system.available_cluster_count(), pl.INDEX)
+    z2, u = pl.spmd_submit(product, y2, z, core_num=c - 1)
+    x2 = join(z2, x)
+)"},
+      {"a cube kernel among vector ones", R"(    y2 = product(x, y)
+    y3 = change(y2)
+    z2 = product(y3, z)
+    x2 = join(z2, x)
+)"},
+      {"a mixed kernel", R"(
+cube product_first(x: F64, mid: InOut F64, out: InOut F64)
+kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
+
+@pl.function(type=pl.FunctionType.Group)
+def both(x: F64, mid: pl.InOut[F64], out: pl.InOut[F64]) -> F64:
+    product_first(x, mid, out)
+    r = add_last(x, mid, out)
+    return r
+
+orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
+    t = pl.tensor.create([64], dtype=pl.FP32)
+    for i in pl.range(n):
+        y = both(x, t, y)
+        x = change(x)
+    z = join(y, z)
+    z = both(z, t, y, attrs={"core_num": 4})
+    x = join(y, x)
+)"},
+      {"a cluster", R"(
+cube product_first(x: F64, mid: InOut F64, out: InOut F64)
+kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
+orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
+    with pl.cluster():
+        product_first(x, y, z)
+        z = add_last(x, y, z)
+    x = join(y, x)
+    x = join(z, x)
+)"},
+      {"both lanes of a vector core", R"(
+@pl.function(type=pl.FunctionType.Group)
+def pair(x: F64, out: pl.InOut[F64]) -> F64:
+    r = lanes(x, out)
+    return r
+
+orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
+    y = pair(x, y)
+    x = change(x)
+    y = pair(x, y, attrs={"core_num": 4})
+    z = join(y, z)
+)"},
+      {"kernels that are scopes", R"(
+orchestration main(x: InOut F16x64, y: InOut F16x64, z: InOut F16x64, n: INT)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        a = pl.load(x, [0, 0], [16, 64])
+        b = pl.load(y, [0, 0], [16, 64])
+        y = pl.store(pl.add(a, b), [0, 0], y)
+    for i in pl.range(n):
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="more"):
+            a = pl.load(y, [i, 0], [1, 64])
+            b = pl.load(x, [i, 0], [1, 64])
+            x = pl.store(pl.sub(a, b), [i, 0], x)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        s = pl.tensor.sub(x, y)
+        z = pl.tensor.assemble(z, s, [0, 0])
+)"},
+      {"a scope that several blocks run",
+       R"(
+orchestration main(x: InOut F16x64, y: InOut F16x64, z: InOut F16x64, n: INT)
+    for i in pl.spmd(4, name_hint="copy"):
+        a = pl.load(x, [i * 4, 0], [4, 64])
+        y = pl.store(pl.add(a, a), [i * 4, 0], y)
+    for i in pl.spmd(n):
+        a = pl.load(y, [i, 0], [1, 64])
+        b = pl.load(x, [i, 0], [1, 64])
+        x = pl.store(pl.sub(a, b), [i, 0], x)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        s = pl.tensor.sub(x, y)
+        z = pl.tensor.assemble(z, s, [0, 0])
+)",
+       {{64, 4, {4}}, {64, 4, {1}}}},
+      {"names of C++ and of the emitter",
+       R"(orchestration main(new: InOut F64, int_: InOut F64, ext_x: InOut F64, args0: InOut F64, orch_args: InOut F64, n: INT)
+    params_t0 = pl.tensor.create([64], dtype=pl.FP32)
+    params_t0 = use(new, params_t0)
+    x_ci = pl.tensor.create([64], dtype=pl.FP32)
+    x_ci, x_tid = pl.submit(use, params_t0, x_ci)
+    outs0 = pl.tensor.create([64], dtype=pl.FP32)
+    outs0 = use(x_ci, outs0)
+    alloc0 = join(outs0, args0)
+    deps = scale(int_, n)
+    new = join(deps, new)
+    for class_ in pl.range(n):
+        ext_x = scale(ext_x, class_)
+    no_task = join(ext_x, orch_args)
+)"},
+  };
+}
+
+}  // namespace
+
+std::vector<Case> constructs() {
+  std::vector<Case> out;
+  for (std::vector<Case> part : {control_flow(), values(), buffers(), tasks()})
+    out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
+
+}  // namespace pyptoc::orchestration

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "orchestration/random_programs.h"
+
+#include <random>
+
+namespace pyptoc::orchestration {
+
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(uint32_t seed) : random_(seed) {}
+
+  std::string text() {
+    block(1, {"x", "y", "z"}, {"n"}, 3);
+    return text_;
+  }
+
+ private:
+  using Names = std::vector<std::string>;
+
+  size_t pick(size_t n) { return random_() % n; }
+  bool chance(size_t percent) { return pick(100) < percent; }
+  const std::string& any(const Names& names) { return names[pick(names.size())]; }
+  std::string fresh(const char* prefix) { return prefix + std::to_string(++count_); }
+  void line(int depth, const std::string& text) {
+    text_ += std::string(static_cast<size_t>(depth) * 4, ' ') + text + "\n";
+  }
+
+  // A whole number that is not negative.
+  std::string number(const Names& scalars) {
+    const std::string& a = any(scalars);
+    switch (pick(4)) {
+      case 0:
+        return std::to_string(pick(4));
+      case 1:
+        return a + " + " + std::to_string(pick(3));
+      default:
+        return a;
+    }
+  }
+  std::string condition(int depth, const Names& scalars) {
+    if (chance(25)) {
+      const std::string v = fresh("v");
+      line(depth, v + " = pl.tensor.read(flag, [" + std::to_string(pick(4)) + "])");
+      return v + " > " + std::to_string(pick(4));
+    }
+    return chance(50) ? any(scalars) + " % 2 == " + std::to_string(pick(2))
+                      : any(scalars) + " > " + std::to_string(pick(4));
+  }
+
+  // Another tensor than `not_this`, so that a kernel gets two names.
+  std::string other(const Names& tensors, const std::string& not_this) {
+    for (int i = 0; i < 20; ++i)
+      if (const std::string& one = any(tensors); one != not_this) return one;
+    return not_this == "x" ? "y" : "x";
+  }
+
+  void task(int depth, const Names& tensors, const Names& scalars) {
+    const std::string to = any(tensors);
+    const std::string from = other(tensors, to);
+    const std::string width = chance(10) ? ", attrs={\"core_num\": 4}" : "";
+    switch (pick(9)) {
+      case 0:
+      case 1:
+        return line(depth, to + " = use(" + from + ", " + to + width + ")");
+      case 2:
+        return line(depth, to + " = join(" + from + ", " + to + width + ")");
+      case 3:
+        return line(depth, to + " = change(" + to + width + ")");
+      case 4:
+        return line(depth, to + " = make(" + to + ")");
+      case 5:
+        return line(depth, to + " = scale(" + to + ", " + number(scalars) + ")");
+      case 6: {
+        const std::string id = fresh("id");
+        if (chance(60)) {
+          line(depth, to + ", " + id + " = pl.submit(use, " + from + ", " + to + ")");
+          return line(depth, from + ", " + fresh("id") + " = pl.submit(change, " + from + ", deps=[" + id + "])");
+        }
+        return line(depth, to + ", " + id + " = pl.submit(change, " + to + ", predicate=(pl.tensor.read(flag, [" +
+                               std::to_string(pick(4)) + "]) > 2))");
+      }
+      case 7:
+        return line(depth, chance(50) ? "flag = set_flag(flag)" : "flag = count_flag(" + from + ", flag)");
+      default:
+        return line(depth, chance(50) ? to + " = use_flag(flag, " + to + ")"
+                                      : to + " = pl.tensor.write(" + to + ", [" + number(scalars) + "], 2.0)");
+    }
+  }
+
+  void part(int depth, const Names& tensors, const Names& scalars) {
+    const std::string one = fresh("part");
+    const std::string source = chance(70) ? "big" : "out";
+    if (chance(50)) {
+      line(depth, one + " = pl.tensor.slice(" + source + ", [64], [(" + number(scalars) + ") % 4 * 64])");
+      Names more = {one, any(tensors)};
+      return task(depth, more, scalars);
+    }
+    const std::string two = fresh("part");
+    line(depth, one + " = pl.tensor.slice(" + source + ", [32], [(" + number(scalars) + ") % 8 * 32])");
+    if (chance(50)) return line(depth, one + " = change_half(" + one + ")");
+    line(depth, two + " = pl.tensor.slice(" + (source == "big" ? "out" : "big") + ", [32], [(" + number(scalars) +
+                    ") % 8 * 32])");
+    line(depth, two + " = use_half(" + one + ", " + two + ")");
+  }
+
+  // Two tensors that change places, or keep them, in each iteration.
+  void carrying_loop(int depth, const Names& tensors, const Names& scalars) {
+    const std::string a = any(tensors);
+    const std::string b = other(tensors, a);
+    const std::string i = fresh("i");
+    const std::string p = fresh("p");
+    const std::string q = fresh("q");
+    const std::string r = fresh("r");
+    const std::string s = fresh("s");
+    line(depth, "for " + i + ", (" + p + ", " + q + ") in pl.range(" + number(scalars) + ", init_values=(" + a + ", " +
+                    b + ")):");
+    Names inner = {p, q};
+    if (chance(40)) inner.push_back(any(tensors));
+    Names numbers = scalars;
+    numbers.push_back(i);
+    const size_t n = 1 + pick(3);
+    for (size_t k = 0; k < n; ++k) task(depth + 1, inner, numbers);
+    line(depth + 1, r + ", " + s + " = pl.yield_(" + (chance(50) ? p + ", " + q : q + ", " + p) + ")");
+    line(depth, any(tensors) + " = join(" + r + ", " + any(tensors) + ")");
+    line(depth, s + " = change(" + s + ")");
+  }
+
+  void block(int depth, Names tensors, Names scalars, int levels) {
+    const size_t n = 2 + pick(4);
+    for (size_t k = 0; k < n; ++k) {
+      const size_t what = pick(levels > 0 ? 14 : 8);
+      if (what < 5) {
+        task(depth, tensors, scalars);
+      } else if (what == 5) {
+        part(depth, tensors, scalars);
+      } else if (what == 6) {
+        const std::string t = fresh("t");
+        line(depth, t + " = pl.tensor.create([64], dtype=pl.FP32)");
+        line(depth, t + (chance(50) ? " = make(" + t + ")" : " = use(" + any(tensors) + ", " + t + ")"));
+        tensors.push_back(t);
+      } else if (what == 7) {
+        const std::string p = fresh("p");
+        const std::string test = condition(depth, scalars);
+        line(depth, "if " + test + ":");
+        line(depth + 1, p + " = " + any(tensors));
+        line(depth, "else:");
+        line(depth + 1, p + " = " + any(tensors));
+        tensors.push_back(p);
+      } else if (what < 10) {
+        const std::string i = fresh("i");
+        line(depth, "for " + i + " in pl.range(" + (chance(50) ? number(scalars) : std::to_string(1 + pick(4))) + "):");
+        Names numbers = scalars;
+        numbers.push_back(i);
+        block(depth + 1, tensors, numbers, levels - 1);
+      } else if (what < 12) {
+        const std::string test = condition(depth, scalars);
+        line(depth, "if " + test + ":");
+        block(depth + 1, tensors, scalars, levels - 1);
+        if (chance(50)) {
+          line(depth, "else:");
+          block(depth + 1, tensors, scalars, levels - 1);
+        }
+      } else if (what == 12) {
+        line(depth, "with pl.scope():");
+        block(depth + 1, tensors, scalars, levels - 1);
+      } else {
+        carrying_loop(depth, tensors, scalars);
+      }
+    }
+  }
+
+  std::mt19937 random_;
+  std::string text_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+Case random_program(uint32_t seed) {
+  return {"random program " + std::to_string(seed), Generator(seed).text(), {{64, 4, {3}}, {64, 4, {0}}}};
+}
+
+}  // namespace pyptoc::orchestration

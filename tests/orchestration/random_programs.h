@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orchestrations made at random, for orders that nobody thought of.
+#pragma once
+
+#include "orchestration/compiled.h"
+
+namespace pyptoc::orchestration {
+
+// The same program for the same seed.
+Case random_program(uint32_t seed);
+
+}  // namespace pyptoc::orchestration
