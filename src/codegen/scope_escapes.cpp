@@ -28,6 +28,7 @@ class EscapeFinder : public Walker {
     }
     if (node->kind == NodeKind::AssignStmt) {
       const AssignStmt* s = as<AssignStmt>(node);
+      statement_ = node;
       walk(s->value);
       std::vector<const Node*>& scopes = defined_in_[s->var];
       if (scopes.empty()) scopes = open_;

@@ -118,7 +118,9 @@ void TaskOrderFinder::resolve_pending(const Pending& pending, int loop) {
 void TaskOrderFinder::resolve_host(const Conflict& conflict, const HostAccess& host, int node) {
   const Task& earlier = task_at(conflict.task);
   bool settled = true;
+  bool sure = false;  // not only where the two turn out to be one buffer
   for (const auto& [theirs, own] : conflict.accesses) {
+    sure |= meeting(host.accesses[static_cast<size_t>(own)], {conflict.node, conflict.task, theirs}).must;
     const Access& access = earlier.accesses[static_cast<size_t>(theirs)];
     const bool kept_alive = program_.made_on_chip[static_cast<size_t>(access.root)] && access.arg >= 0;
     if (!earlier.manual && host.writes && (kept_alive || access.registers)) continue;
@@ -132,7 +134,7 @@ void TaskOrderFinder::resolve_host(const Conflict& conflict, const HostAccess& h
                 host.writes ? "written" : "read")
         .note("the task is here", place_of(earlier.stmt));
   }
-  if (settled && host.writes) graph_.order(conflict.node, node);
+  if (settled && sure && host.writes) graph_.order(conflict.node, node);
 }
 
 // False when one of the two has no argument whose direction could say it.

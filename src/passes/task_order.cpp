@@ -143,7 +143,8 @@ void TaskOrderFinder::task(int t) {
   const int node = new_node(now.block);
   order_by_dependencies(t, node);
   order_by_runtime(now.accesses, now.manual, node);
-  order_by_results(t, node);
+  for (const Access& access : now.accesses)
+    if (access.arg >= 0 && access.looks_up) order_by_result(call_args(now.call)[static_cast<size_t>(access.arg)], node);
   if (has_manual_) note_possible_order(t, node);
   if (now.manual) {
     if (crossing_.loop < 0) warn_about_manual_task(t, node);
@@ -165,6 +166,7 @@ void TaskOrderFinder::host(int h) {
   const HostAccess& now = program_.hosts[static_cast<size_t>(h)];
   const int node = new_node(now.block);
   order_by_runtime(now.accesses, false, node);
+  order_by_result(now.tensor, node);
   for (const Conflict& conflict : conflicts(now.accesses, node))
     if (!graph_.ordered(conflict.node, node)) resolve_host(conflict, now, node);
   last_host_ = node;
@@ -213,21 +215,16 @@ void TaskOrderFinder::order_by_runtime(const std::vector<Access>& accesses, bool
 }
 
 // A look-up of what a task handed back finds that task, whichever buffer it was.
-void TaskOrderFinder::order_by_results(int t, int node) {
-  const Task& now = task_at(t);
-  for (const Access& access : now.accesses) {
-    if (access.arg < 0 || !access.looks_up) continue;
-    const Expr* value = call_args(now.call)[static_cast<size_t>(access.arg)];
-    if (const int* writer = program_.written_by.find(value)) {
-      const int from = node_of_[static_cast<size_t>(*writer - 1)];
-      if (from >= 0) graph_.order(from, node);
-    }
-    const TaskProgram::Carried* carried = program_.carried_value.find(value);
-    if (carried == nullptr || crossing_.loop != carried->loop) continue;
-    const int* writer = program_.written_by.find(carried->value);
-    if (writer != nullptr && node_before_[static_cast<size_t>(*writer - 1)] >= 0)
-      graph_.order(node_before_[static_cast<size_t>(*writer - 1)], node);
+void TaskOrderFinder::order_by_result(const Expr* value, int node) {
+  if (const int* writer = program_.written_by.find(value)) {
+    const int from = node_of_[static_cast<size_t>(*writer - 1)];
+    if (from >= 0) graph_.order(from, node);
   }
+  const TaskProgram::Carried* carried = program_.carried_value.find(value);
+  if (carried == nullptr || crossing_.loop != carried->loop) return;
+  const int* writer = program_.written_by.find(carried->value);
+  if (writer != nullptr && node_before_[static_cast<size_t>(*writer - 1)] >= 0)
+    graph_.order(node_before_[static_cast<size_t>(*writer - 1)], node);
 }
 
 void TaskOrderFinder::record(const std::vector<Access>& accesses, int task, int node) {

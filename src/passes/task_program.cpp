@@ -332,6 +332,7 @@ class TaskCollector {
       host.stmt = s;
       host.block = block;
       host.writes = call->op->id == OpId::TensorWrite;
+      host.tensor = call->args[0];
       own_regions_.push_back(std::make_unique<Region>(regions_.element(call->args[0], call->args[1])));
       Access access;
       access.reads = !host.writes;
@@ -380,7 +381,7 @@ class TaskCollector {
     if (task.result == nullptr || task.is_dummy) return;
     int written = -1;
     for (const Access& access : task.accesses) {
-      if (access.arg < 0 || !access.registers) continue;
+      if (access.arg < 0 || !access.registers || !access.writes) continue;
       if (written >= 0 && written != access.arg) return;
       written = access.arg;
     }

@@ -64,6 +64,7 @@ struct Task {
 // tensor.read and tensor.write: the orchestration itself waits and touches one element.
 struct HostAccess {
   const ir::Stmt* stmt = nullptr;
+  const ir::Expr* tensor = nullptr;
   int block = 0;
   bool writes = false;
   std::vector<Access> accesses;

@@ -13,6 +13,18 @@ namespace pyptoc::orchestration {
 using namespace ir;
 
 Lowered::Lowered(const Case& one, const Change& change) {
+  try {
+    lower(one, change);
+  } catch (const support::InternalError& bug) {
+    error_ = bug.text() + "\n";
+  }
+  if (diags_.has_errors() || after_ == nullptr)
+    for (const diag::Diagnostic& d : diags_.sorted())
+      error_ += std::string(d.code->id) + " " + std::to_string(d.place.begin_line) + ": " + d.message + "\n";
+  if (!error_.empty()) error_ = one.name + ":\n" + error_ + full_text(one.text);
+}
+
+void Lowered::lower(const Case& one, const Change& change) {
   passes::Options options;
   passes::PassContext context{ir_, diags_, options};
   before_ = text::parse_program(ir_, full_text(one.text), "test.py", diags_);
@@ -26,10 +38,6 @@ Lowered::Lowered(const Case& one, const Change& change) {
   if (after_ != nullptr)
     for (const Function* f : after_->functions)
       if (is_chip_orchestration(f)) units_.push_back(codegen::emit_chip_unit(after_, f, options.target, diags_));
-  if (diags_.has_errors() || after_ == nullptr)
-    for (const diag::Diagnostic& d : diags_.sorted())
-      error_ += std::string(d.code->id) + " " + std::to_string(d.place.begin_line) + ": " + d.message + "\n";
-  if (!error_.empty()) error_ = one.name + ":\n" + error_ + full_text(one.text);
 }
 
 namespace {

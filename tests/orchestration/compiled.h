@@ -43,6 +43,8 @@ class Lowered {
   ir::Context& ir() { return ir_; }
 
  private:
+  void lower(const Case& one, const Change& change);
+
   ir::Context ir_;
   diag::Engine diags_;
   const ir::Program* before_ = nullptr;
