@@ -98,6 +98,8 @@ class FullWrites {
         full_(tasks_.blocks.size(), std::vector<bool>(function->params.size(), false)) {}
 
   std::vector<bool> run() {
+    for (const Construct& c : tasks_.constructs)
+      if (const ForStmt* loop = as<ForStmt>(c.stmt)) constant_loops_[loop->loop_var] = c.trips.has_value();
     // Blocks inside come behind those around them.
     for (size_t b = tasks_.blocks.size(); b-- > 0;) {
       for (const TaskItem& item : tasks_.items[b]) {
@@ -137,7 +139,8 @@ class FullWrites {
       const size_t param = static_cast<size_t>(regions_.roots().root(*root).param);
       const Region& region = regions_.of(args[i]);
       if (!region.exact || !may_fill(callee, i)) continue;
-      const std::optional<size_t> block = region.is_whole() ? b : block_that_fills(region, b);
+      std::optional<size_t> block = region.is_whole() ? b : block_that_fills(region, b);
+      if (!block && laid_out_at_run_time(region)) block = around_loops(b);
       if (block) full_[*block][param] = true;
     }
   }
@@ -162,6 +165,26 @@ class FullWrites {
       known = owned_.back().get();
     }
     return known->may_fill(callee, param);
+  }
+
+  // A part lies where a value says that only a run knows: a loop of unknown length, an element.
+  bool laid_out_at_run_time(const Region& region) const {
+    auto known = [&](const Var* var) {
+      const bool* constant = var != nullptr ? constant_loops_.find(var) : nullptr;
+      return var == nullptr || (constant != nullptr && *constant);
+    };
+    for (const Region::Axis& axis : region.axes)
+      for (const Linear::Term& term : axis.whole ? std::vector<Linear::Term>() : axis.begin.terms)
+        if (!known(term.first) || !known(term.second)) return true;
+    return false;
+  }
+  size_t around_loops(size_t b) const {
+    while (tasks_.blocks[b].construct >= 0) {
+      const Construct& c = tasks_.constructs[static_cast<size_t>(tasks_.blocks[b].construct)];
+      if (c.kind == Construct::Kind::Branch) break;
+      b = static_cast<size_t>(c.block);
+    }
+    return b;
   }
 
   // The block in which, when it is over, the parts that loops around the task lay side by side fill the whole.
@@ -217,6 +240,7 @@ class FullWrites {
   FunctionRegions regions_;
   TaskProgram tasks_;
   std::vector<std::vector<bool>> full_;  // by block and parameter
+  NodeMap<bool> constant_loops_;         // variable of a loop -> whether it is known how often the loop runs
   NodeMap<const Stores*> stores_;
   std::vector<std::unique_ptr<Stores>> owned_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Out parameters of an orchestration are written in every element, whatever the arguments are.
+// Which Out parameters of an orchestration are written in every element.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace pyptoc::passes {
 // For each parameter whether its tasks certainly write all of it; false for what is no Out tensor.
 //
 // A task that always runs writes what it gets for an Out parameter of its kernel, all of it, unless the kernel's body
-// shows that its stores cannot fill it. Parts count together where loops over constant bounds, or bounds that are the
-// extent divided by the part, lay them side by side.
+// shows that its stores cannot fill it. Parts count together where loops lay them side by side. Parts whose places only
+// a run knows are taken at the program's word: it calls the parameter Out.
 std::vector<bool> written_in_full(const ir::Function* orchestration, BufferRoots& roots,
                                   const BlockingKernels& blocking);
 

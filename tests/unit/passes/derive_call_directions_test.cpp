@@ -173,6 +173,7 @@ TEST_CASE("outputs that are written in full, and those that are not") {
   CHECK(rows("pl.range(4)", "i * 2") == Indices{3});
   CHECK(rows("pl.range(4)", "3 - i") == Indices{3});  // not seen: the content goes to the device for nothing
   CHECK(rows("pl.parallel(4)", "i") == Indices{});
+  CHECK(rows("pl.range(n)", "i") == Indices{});  // the program's word
 }
 
 TEST_CASE("an output of which a kernel's body fills only a part") {

@@ -338,7 +338,7 @@ TEST_CASE("carries that change places: reading what the iteration before wrote o
   TaskRun other(kX,
                 "    for i, (a, b) in pl.range(n, init_values=(x, y)):\n        b2 = make(b)\n        look(a)\n"
                 "        a3, b3 = pl.yield_(b2, a)\n");
-  CHECK(other.directions().find("look: inout\n") != std::string::npos);  // what it reads is written next time
+  CHECK(other.directions().find("look: InOut\n") != std::string::npos);  // what it reads is written next time
   CHECK(other.faults() == "");
 }
 
