@@ -157,6 +157,24 @@ TEST_CASE("every entry compiles for both targets", "[builtin]") {
   }
 }
 
+// All kernels in one unit, each in a namespace, so that the headers are read once.
+TEST_CASE("every kernel compiles", "[builtin]") {
+  TemporaryFolder folder;
+  std::string source;
+  for (const char* header : {"cstdint", "pto/pto-inst.hpp", "intrinsic.h", "platform_comm/comm_context.h",
+                             "pto/comm/comm_types.hpp", "pto/comm/pto_comm_inst.hpp", "tensor.h"})
+    source += "#include <" + std::string(header) + ">\n";
+  size_t count = 0;
+  for (const CollectiveVariant& variant : every_variant()) {
+    const std::string name = builtin_entry_name(variant);
+    source += "#define kernel_entry entry_of_" + name + "\n#line 1 \"" + name + "\"\nnamespace " + name + " {\n" +
+              unit_of(variant).files[1].content + "}\n#undef kernel_entry\n";
+    ++count;
+  }
+  CHECK(count == 85);
+  CHECK(compiles(folder, source, "-I" PYPTOC_SOURCE_DIR "/tests/runtime/ranks/include"));
+}
+
 TEST_CASE("docs/collectives.md has the table of what is supported", "[builtin]") {
   const support::Result<std::string> page =
       support::RealFileSystem().read_file(PYPTOC_SOURCE_DIR "/docs/collectives.md");
