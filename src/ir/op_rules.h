@@ -56,7 +56,7 @@ inline constexpr TypeRule unknown = nullptr;
 Rule nothing, ptr, index, int32, boolean, task, world_size, comm_ctx;
 Rule prefetch_context, async_event, async_session;
 Rule same0, same1, same2, same0_value, element;
-Rule array_create, array_element, window;
+Rule array_create, array_element, window, collective;
 
 Rule tensor_create, tensor_from_shape0, tensor_from_shape1, tensor_from_shape6;
 Rule tensor_assemble, tensor_write, tensor_slice, tensor_reshape, tensor_transpose, tensor_view, tensor_set_validshape;

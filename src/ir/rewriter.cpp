@@ -79,6 +79,14 @@ const Var* Rewriter::define(const Var* var) {
     substitute(var, made);
     return made;
   }
+  if (const WindowBuffer* window = as<WindowBuffer>(var); window != nullptr && types_too_) {
+    WindowBuffer draft = *window;
+    draft.size = expr(window->size);
+    if (draft.size == window->size) return var;
+    const WindowBuffer* made = context_.make(draft);
+    substitute(var, made);  // the types that name the window go with it
+    return made;
+  }
   if (new_type == var->type || var->kind != NodeKind::Var) return var;
   Var draft = *var;
   draft.type = new_type;
@@ -188,6 +196,11 @@ const Node* Rewriter::rebuild_node(const Node* node) {
       changed |= rewrite_value(draft.body, false);
       changed |= rewrite_value(draft.return_vars, true);
       changed |= rewrite_value(draft.attrs, false);
+    } else if constexpr (std::is_same_v<S, CommDomainScopeStmt>) {
+      // Types in the body name the slots.
+      changed |= rewrite_value(draft.slots, true);
+      changed |= rewrite_value(draft.attrs, false);
+      changed |= rewrite_value(draft.body, false);
     } else {
       changed |= rewrite_fields(draft, false, false);
     }

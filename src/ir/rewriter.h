@@ -16,7 +16,7 @@ namespace pyptoc::ir {
 //
 // Variables: a use goes through the substitutions; a definition (the fields marked `defines`) goes through define(),
 // which by default keeps the variable, or makes a new one and records the substitution where its own parts changed (an
-// IterArg's initial value; the type, if types_too).
+// IterArg's initial value; the type, if types_too; then also the size of a window, which types name).
 class Rewriter {
  public:
   explicit Rewriter(Context& context, bool types_too = false) : context_(context), types_too_(types_too) {}

@@ -94,9 +94,12 @@ class RootsBuilder : public Walker {
 
   // --- expressions
 
-  // The value number of a tensor expression, or -1.
+  // Windows lie in what an allocation gives, which is no tensor itself.
+  static bool has_storage(const Type* type) { return as_tensor(type) != nullptr || type->kind == TypeKind::Ptr; }
+
+  // The value number of a tensor or allocation, or -1.
   int value_of(const Expr* e) {
-    if (as_tensor(e->type) == nullptr) return -1;
+    if (!has_storage(e->type)) return -1;
     if (is_var(e->kind)) return var_value(e);
     if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(e)) {
       if (const MakeTuple* made = as<MakeTuple>(get->tuple)) {
@@ -133,7 +136,7 @@ class RootsBuilder : public Walker {
     if (const TupleType* tuple = as_tuple(e->type)) {
       for (size_t k = 0; k < tuple->types.size(); ++k)
         if (as_tensor(tuple->types[k]) != nullptr) define_result(e, op, args, static_cast<int>(k), element_value(e, k));
-    } else if (as_tensor(e->type) != nullptr) {
+    } else if (has_storage(e->type)) {
       define_result(e, op, args, 0, var_value(e));
     }
   }
@@ -163,7 +166,7 @@ class RootsBuilder : public Walker {
   // --- statements
 
   void bind(const Var* var, const Expr* value) {
-    if (as_tensor(var->type) != nullptr) {
+    if (has_storage(var->type)) {
       link(value_of(value), var_value(var));
       return;
     }

@@ -16,7 +16,7 @@ namespace pyptoc::passes {
 struct Root {
   enum class Kind : uint8_t {
     Param,        // storage of the caller
-    Created,      // made by an operator in this function (tensor.create, window, ...)
+    Created,      // made by an operator in this function (tensor.create, alloc_window_buffer, ...)
     RuntimeMade,  // an Out parameter that a Submit leaves to the runtime
     CallResult,   // a function returns what is none of its parameters
   };

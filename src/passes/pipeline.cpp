@@ -15,9 +15,12 @@
 #include "passes/flatten_call_expr.h"
 #include "passes/fuse_create_assemble_to_slice.h"
 #include "passes/inline_functions.h"
+#include "passes/legalize_spmd_launches.h"
+#include "passes/lower_host_tensor_collectives.h"
+#include "passes/materialize_comm_domain_scopes.h"
+#include "passes/materialize_dist_tensor_ctx.h"
 #include "passes/materialize_runtime_scopes.h"
 #include "passes/materialize_valid_shape_symbols.h"
-#include "passes/legalize_spmd_launches.h"
 #include "passes/lower_l2_tensor_collectives.h"
 #include "passes/normalize_return_order.h"
 #include "passes/optimize_orch_tensors.h"
@@ -26,6 +29,7 @@
 #include "passes/outline_hierarchy_scopes.h"
 #include "passes/outline_incore_scopes.h"
 #include "passes/simplify.h"
+#include "passes/synthesize_allreduce_signals.h"
 #include "passes/unroll_loops.h"
 
 namespace pyptoc::passes {
@@ -110,6 +114,28 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
      expand_manual_phase_fence,
      {CallDirectionsResolved},
      {TasksOrdered}},
+
+    // --- HOST: windows become slots of domains, collectives become dispatches, contexts become arguments.
+    {"SynthesizeAllReduceSignals",
+     "an allreduce without a signal gets one",
+     synthesize_allreduce_signals,
+     {SSAForm, NoNestedCalls},
+     {}},
+    {"MaterializeCommDomainScopes",
+     "window allocations become slots of communication domains",
+     materialize_comm_domain_scopes,
+     {SSAForm, NoNestedCalls},
+     {CommDomainScopesMaterialized}},
+    {"LowerHostTensorCollectives",
+     "each collective becomes a dispatch per device",
+     lower_host_tensor_collectives,
+     {NoNestedCalls, CommDomainScopesMaterialized},
+     {HostCollectivesLowered}},
+    {"MaterializeDistTensorCtx",
+     "the context of each window is passed beside it",
+     materialize_dist_tensor_ctx,
+     {CommDomainScopesMaterialized, ReturnParamsExplicit},
+     {DistTensorCtxMaterialized}},
 
     // --- Last: nothing below changes what runs, only how it is emitted.
     {"Simplify", "known integers, branches and loops are folded", simplify, {SSAForm}, {SSAForm}},

@@ -8,12 +8,23 @@
 
 namespace pyptoc::passes {
 
-#define PYPTOC_PROPERTIES(X)                                                                                       \
-  X(StructuredCtrlFlow)                                                                                            \
-  X(NoInlineFunctions)                                                                                             \
-  X(NoUnrollLoops)                                                                                                 \
-  X(SSAForm) X(NoNestedCalls) X(SplitIncoreOrch) X(KernelsReady) X(ReturnParamsExplicit) X(ChipCollectivesLowered) X(CallDirectionsResolved) \
-      X(TasksOrdered) X(RuntimeScopesMaterialized) X(IterArgCarryClassified)
+#define PYPTOC_PROPERTIES(X)      \
+  X(StructuredCtrlFlow)           \
+  X(NoInlineFunctions)            \
+  X(NoUnrollLoops)                \
+  X(SSAForm)                      \
+  X(NoNestedCalls)                \
+  X(SplitIncoreOrch)              \
+  X(KernelsReady)                 \
+  X(ReturnParamsExplicit)         \
+  X(ChipCollectivesLowered)       \
+  X(CallDirectionsResolved)       \
+  X(TasksOrdered)                 \
+  X(CommDomainScopesMaterialized) \
+  X(HostCollectivesLowered)       \
+  X(DistTensorCtxMaterialized)    \
+  X(RuntimeScopesMaterialized)    \
+  X(IterArgCarryClassified)
 
 enum class Property : uint8_t {
 #define PYPTOC_PROPERTY(P) P,
