@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "diag/codes_host.h"
 #include "diag/codes_verify.h"
 #include "ir/describe.h"
 #include "ir/equal.h"
@@ -84,6 +85,15 @@ void BodyVerifier::operator_call(const Call& call) {
   if (is_builtin(id) && !options_.allow_builtin) {
     engine_.report(diag::codes::internal_operator, place_of(at_), call.op->name);
     return;
+  }
+  if (is_builtin(id)) {
+    bool whole = true;
+    for (std::string_view key : {"device", "arg_directions"}) {
+      if (find_attr(call.attrs, key) != nullptr) continue;
+      engine_.report(diag::codes::builtin_attribute, place_of(at_), call.op->name, key);
+      whole = false;
+    }
+    if (!whole) return;
   }
   const OpInfo& info = op_info(id);
   if (call.args.size() < info.min_args() || call.args.size() > info.max_args()) {

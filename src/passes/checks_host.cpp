@@ -48,8 +48,7 @@ class DomainCheck : public Walker {
     const Call* view = operator_call(assign->value, OpId::PldTensorWindow);
     if (view == nullptr) return;
     const Var* const* slot = slots_.find(view->args[0]);
-    if (slot == nullptr || as_tensor(assign->var->type)->window_buffer != *slot ||
-        as_tensor(view->type)->window_buffer != *slot)
+    if (slot == nullptr || as_tensor(assign->var->type)->window_buffer != *slot)
       add(findings_, function_, fmt::format("the type of view `{}` does not name its slot", assign->var->name_hint));
   }
 

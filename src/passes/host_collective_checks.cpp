@@ -118,8 +118,7 @@ void HostCollectiveChecks::rows_for_ranks(size_t operand, const Expr* needed) {
   const Expr* enough = checks_.condition(NodeKind::Ge, have, needed);
   if (checks_.known(enough) != Truth::No)
     return require(enough, name(operand),
-                   fmt::format("`{}` has fewer rows than the ranks of `{}` need", describe(call_->args[operand]),
-                               slot_of(call_->args[operand])->name_hint));
+                   fmt::format("`{}` has too few rows for this number of ranks", describe(call_->args[operand])));
   const BinaryExpr* both = as<BinaryExpr>(enough);
   context_.diags
       .report(diag::codes::signal_too_small, place_of(at_), info_->public_name, const_int(both->right).value_or(0),

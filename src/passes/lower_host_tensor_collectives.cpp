@@ -91,6 +91,7 @@ class Lowering : public Rewriter {
   const Stmt* dispatch(const Call* call, const CollectiveInfo& info, const Expr* device) {
     Call draft = *call;
     draft.op = context().op(op_name(info.builtin), false);
+    draft.type = call->args[info.data_operand]->type;
     std::vector<const Expr*> args(call->args.begin(), call->args.end());
     std::vector<Attr> kwargs = keywords(call, info, args);
     std::vector<int32_t> directions;

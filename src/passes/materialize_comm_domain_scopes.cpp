@@ -36,30 +36,14 @@ class HasDomain : public Walker {
   }
 };
 
-// Every window value gets the slot of its allocation into its type.
+// Every window variable gets the slot of its allocation into its type; calls do not, since storage is given to
+// variables.
 class WindowTypes : public Rewriter {
  public:
   WindowTypes(Context& context, const HostWindows& windows, const std::vector<const Var*>& slots)
       : Rewriter(context), windows_(windows), slots_(slots) {}
 
  protected:
-  using Rewriter::rewrite;
-  const Expr* rewrite(const Expr* e) override {
-    const Expr* now = rebuild(e);
-    if (is_var(e->kind) || !is_window(e)) return now;
-    const Type* type = type_of(e);
-    if (type == now->type) return now;
-    return dispatch(now, [&](const auto& node) -> const Expr* {
-      using S = std::remove_cvref_t<decltype(node)>;
-      if constexpr (std::is_base_of_v<Expr, S>) {
-        S draft = node;
-        draft.type = type;
-        return context().make(draft);
-      } else {
-        PYPTOC_UNREACHABLE("an expression that is none");
-      }
-    });
-  }
   const Var* define(const Var* var) override {
     const Var* now = Rewriter::define(var);  // an IterArg with another initial value is a new one
     const Type* type = is_window(var) ? type_of(var) : var->type;
