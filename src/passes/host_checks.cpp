@@ -5,7 +5,9 @@
 
 #include "ir/equal.h"
 #include "ir/rewriter.h"
+#include "ir/walker.h"
 #include "passes/plain_value.h"
+#include "passes/simplify_fold.h"
 
 namespace pyptoc::passes {
 
@@ -32,6 +34,68 @@ class Plain : public Rewriter {
  private:
   const StartValues& start_;
 };
+
+// In terms of what is known at the beginning and of some loop variables: other variables become their definitions.
+class Expansion : public Rewriter {
+ public:
+  Expansion(Context& context, const StartValues& start, const NodeSet& loops)
+      : Rewriter(context), start_(start), loops_(loops) {}
+  const Var* unknown() const { return unknown_; }
+
+ protected:
+  using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override {
+    if (is<Call>(e) && !is_plain_value(e) && start_.unknown_in(e) != nullptr) {
+      unknown_ = start_.unknown_in(e);
+      return e;
+    }
+    const Var* var = as<Var>(e);
+    if (var == nullptr) return rebuild(e);
+    if (start_.unknown_in(var) == nullptr || loops_.contains(var)) return var;
+    const Expr* value = start_.value_of(var);
+    if (value == nullptr || !is_pure(value) || ++steps_ > kMaxSteps) {
+      if (unknown_ == nullptr) unknown_ = var;
+      return var;
+    }
+    return expr(value);
+  }
+
+ private:
+  static constexpr int kMaxSteps = 64;
+  const StartValues& start_;
+  const NodeSet& loops_;
+  const Var* unknown_ = nullptr;
+  int steps_ = 0;
+};
+
+class Uses : public Walker {
+ public:
+  explicit Uses(const Var* var) : var_(var) {}
+  bool found = false;
+
+ protected:
+  void visit(const Node* node) override {
+    found |= node == var_;
+    children(node);
+  }
+
+ private:
+  const Var* var_;
+};
+
+class Renamer : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+};
+
+const Expr* negated(Context& context, const Expr* condition) {
+  UnaryExpr draft;
+  draft.kind = NodeKind::Not;
+  draft.span = condition->span;
+  draft.type = context.scalar_type(DType::Bool);
+  draft.operand = condition;
+  return context.make(draft);
+}
 
 }  // namespace
 
@@ -76,15 +140,36 @@ Truth HostChecks::known(const Expr* condition) {
   }
 }
 
-const Var* HostChecks::require(const Expr* condition, const std::string& text, const Span* span) {
+const Expr* HostChecks::expanded(const Expr* e, const NodeSet& loops) {
+  Expansion expansion(context_, start_, loops);
+  const Expr* out = expansion.expr(e);
+  unknown_ = expansion.unknown();
+  return unknown_ == nullptr ? out : nullptr;
+}
+
+const Var* HostChecks::require(const Expr* condition, const std::string& text, const Span* span,
+                               const std::vector<Around>& around) {
   if (known(condition) == Truth::Yes) return nullptr;
-  if (const Var* unknown = start_.unknown_in(condition)) return unknown;
-  std::vector<const Expr*>& same_text = by_text_[text];
+  NodeSet loops;
+  for (const Around& one : around)
+    if (const ForStmt* loop = as<ForStmt>(one.stmt)) loops.insert(loop->loop_var);
+  const Expr* due = expanded(condition, loops);
+  if (due == nullptr) return unknown_;
+  const Stmt* innermost = around.empty() ? nullptr : around.back().stmt;
+  std::vector<Known>& same_text = by_text_[text];
   size_t compared = std::min(same_text.size(), kComparedConditions);
   for (size_t i = 0; i < compared; ++i)
-    if (expr_equal(same_text[i], condition)) return nullptr;
-  same_text.push_back(condition);
-  start_.need(condition);
+    if (same_text[i].innermost == innermost && expr_equal(same_text[i].condition, due)) return nullptr;
+  same_text.push_back({due, innermost});
+  start_.need(due);
+  const Stmt* placed = inside(check(due, text, span), around, loops);
+  if (placed == nullptr) return unknown_;
+  if (const SeqStmts* nothing = as<SeqStmts>(placed); nothing == nullptr || !nothing->stmts.empty())
+    checks_.push_back(placed);
+  return nullptr;
+}
+
+const Stmt* HostChecks::check(const Expr* condition, const std::string& text, const Span* span) {
   Call call;
   call.kind = NodeKind::Call;
   call.span = span;
@@ -92,12 +177,67 @@ const Var* HostChecks::require(const Expr* condition, const std::string& text, c
   call.op = context_.op("system.require", false);
   call.args = context_.list({condition});
   call.kwargs = context_.list({Attr{"text", AttrValue::of_string(context_.copy_string(text))}});
-  EvalStmt check;
-  check.kind = NodeKind::EvalStmt;
-  check.span = span;
-  check.expr = context_.make(call);
-  checks_.push_back(context_.make(check));
-  return nullptr;
+  EvalStmt out;
+  out.kind = NodeKind::EvalStmt;
+  out.span = span;
+  out.expr = context_.make(call);
+  return context_.make(out);
+}
+
+// Null when a loop that has to be repeated has bounds that are not known.
+const Stmt* HostChecks::inside(const Stmt* check, const std::vector<Around>& around, const NodeSet& loops) {
+  for (size_t i = around.size(); i-- > 0 && check != nullptr;) {
+    if (const IfStmt* branch = as<IfStmt>(around[i].stmt)) {
+      const Expr* condition = expanded(branch->condition, loops);
+      if (condition == nullptr) continue;
+      if (around[i].in_else) condition = negated(context_, condition);
+      check = guarded(condition, check);
+    } else if (const ForStmt* loop = as<ForStmt>(around[i].stmt)) {
+      check = repeated(loop, check, loops);
+    }
+  }
+  return check;
+}
+
+const Stmt* HostChecks::guarded(const Expr* condition, const Stmt* check) {
+  Truth truth = known(condition);
+  if (truth == Truth::Yes) return check;
+  if (truth == Truth::No) return context_.seq({}, check->span);
+  start_.need(condition);
+  IfStmt draft;
+  draft.kind = NodeKind::IfStmt;
+  draft.span = check->span;
+  draft.condition = condition;
+  draft.then_body = check;
+  return context_.make(draft);
+}
+
+// In a loop like `loop` where the check uses its variable; else under the condition that the loop runs.
+const Stmt* HostChecks::repeated(const ForStmt* loop, const Stmt* check, const NodeSet& loops) {
+  const Expr* start = expanded(loop->start, loops);
+  const Expr* stop = expanded(loop->stop, loops);
+  const Expr* step = expanded(loop->step, loops);
+  bool bounded = start != nullptr && stop != nullptr && step != nullptr;
+  Uses uses(loop->loop_var);
+  uses.walk(check);
+  if (!uses.found) {
+    std::optional<int64_t> by = bounded ? const_int(step) : std::nullopt;
+    if (!by || *by == 0) return check;
+    return guarded(condition(*by > 0 ? NodeKind::Lt : NodeKind::Gt, start, stop), check);
+  }
+  if (!bounded) return nullptr;
+  for (const Expr* bound : {start, stop, step}) start_.need(bound);
+  Renamer renamer(context_);
+  ForStmt draft;
+  draft.kind = NodeKind::ForStmt;
+  draft.span = check->span;
+  draft.loop_var = context_.var(loop->loop_var->name_hint, loop->loop_var->type, loop->loop_var->span);
+  renamer.substitute(loop->loop_var, draft.loop_var);
+  draft.start = start;
+  draft.stop = stop;
+  draft.step = step;
+  draft.body = renamer.stmt(check);
+  return context_.make(draft);
 }
 
 const Function* HostChecks::insert_into(const Function* function) const {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that only run time can make, as operations of a HOST function: system.require(condition, text) at its
 // beginning, before anything is allocated or dispatched.
+//
+// A check of a statement inside of branches and loops stands in the same branches, and in the same loops where the
+// condition depends on their variables:
+//     for i in pl.range(n):                                          for i in pl.range(n):
+//         if n > 1:                                                      if n > 1:
+//             all_to_all_v(..., i + 1)   -> at the beginning:                pl.system.require(i + 1 <= 8, ...)
+// Of other loops only whether they run counts; a while loop is taken to run.
 #pragma once
 
 #include <string>
@@ -15,6 +22,12 @@ namespace pyptoc::passes {
 
 enum class Truth : uint8_t { No, Unknown, Yes };
 
+// A statement around the one that a check is for.
+struct Around {
+  const ir::Stmt* stmt = nullptr;  // if, for or while
+  bool in_else = false;
+};
+
 class HostChecks {
  public:
   HostChecks(const ir::Function* function, ir::Context& context);
@@ -26,13 +39,11 @@ class HostChecks {
   // Whether a comparison Ge, Gt, Le, Lt or Eq holds whatever the unknown values are.
   Truth known(const ir::Expr* condition);
 
-  // Adds a check unless the condition is known to hold, or the same check is there. Null when it was added or is not
-  // needed, otherwise a variable in the condition that has no value at the beginning.
-  const ir::Var* require(const ir::Expr* condition, const std::string& text, const ir::Span* span);
-  const ir::Var* require(ir::NodeKind kind, const ir::Expr* left, const ir::Expr* right, const std::string& text,
-                         const ir::Span* span) {
-    return require(condition(kind, left, right), text, span);
-  }
+  // Adds a check unless the condition is known to hold, or the same check is there. `around`, outermost first, is what
+  // the statement stands in. Null when it was added or is not needed, otherwise a variable in the condition whose value
+  // the beginning cannot know.
+  const ir::Var* require(const ir::Expr* condition, const std::string& text, const ir::Span* span,
+                         const std::vector<Around>& around = {});
   // The definitions that `e` needs move to the beginning as well. Requires that they can.
   void need(const ir::Expr* e) { start_.need(e); }
   const StartValues& start() const { return start_; }
@@ -42,14 +53,25 @@ class HostChecks {
   const ir::Function* insert_into(const ir::Function* function) const;
 
  private:
+  struct Known {
+    const ir::Expr* condition;
+    const ir::Stmt* innermost;
+  };
   const ir::Expr* plain(const ir::Expr* e);
+  // `e` in terms of what is known at the beginning and of the variables of `loops`; null when it cannot be.
+  const ir::Expr* expanded(const ir::Expr* e, const ir::NodeSet& loops);
+  const ir::Stmt* check(const ir::Expr* condition, const std::string& text, const ir::Span* span);
+  const ir::Stmt* inside(const ir::Stmt* check, const std::vector<Around>& around, const ir::NodeSet& loops);
+  const ir::Stmt* guarded(const ir::Expr* condition, const ir::Stmt* check);
+  const ir::Stmt* repeated(const ir::ForStmt* loop, const ir::Stmt* check, const ir::NodeSet& loops);
 
   ir::Context& context_;
   StartValues start_;
   Bounds bounds_;
   const ir::Expr* world_size_ = nullptr;
-  std::unordered_map<std::string, std::vector<const ir::Expr*>> by_text_;
+  std::unordered_map<std::string, std::vector<Known>> by_text_;
   std::vector<const ir::Stmt*> checks_;
+  const ir::Var* unknown_ = nullptr;  // of the last expanded()
 };
 
 }  // namespace pyptoc::passes

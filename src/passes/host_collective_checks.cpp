@@ -53,7 +53,9 @@ const Expr* HostCollectiveChecks::ranks() {
   return checks_.number(static_cast<int64_t>(devices_->devices().size()));
 }
 
-const DeviceSet* HostCollectiveChecks::check(const Call* call, const CollectiveInfo& info, const Node* at) {
+const DeviceSet* HostCollectiveChecks::check(const Call* call, const CollectiveInfo& info, const Node* at,
+                                             const std::vector<Around>& around) {
+  around_ = &around;
   call_ = call;
   info_ = &info;
   at_ = at;
@@ -107,7 +109,7 @@ bool HostCollectiveChecks::operands() {
 }
 
 void HostCollectiveChecks::require(const Expr* condition, std::string_view about, const std::string& text) {
-  const Var* later = checks_.require(condition, fmt::format("`{}`: {}", info_->public_name, text), at_->span);
+  const Var* later = checks_.require(condition, fmt::format("`{}`: {}", info_->public_name, text), at_->span, *around_);
   if (later == nullptr) return;
   context_.diags.report(diag::codes::check_needs_later_value, place_of(at_), about, later->name_hint)
       .note(fmt::format("`{}` gets its value here", later->name_hint), place_of(later));

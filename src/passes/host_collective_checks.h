@@ -37,8 +37,9 @@ class HostCollectiveChecks {
   HostCollectiveChecks(const ir::Function* function, const HostDomains& domains, PassContext& context)
       : domains_(domains), context_(context), checks_(function, context.ir) {}
 
-  // The devices that take part; null after an error.
-  const DeviceSet* check(const ir::Call* call, const ir::CollectiveInfo& info, const ir::Node* at);
+  // The devices that take part; null after an error. `around` is what `at` stands in, outermost first.
+  const DeviceSet* check(const ir::Call* call, const ir::CollectiveInfo& info, const ir::Node* at,
+                         const std::vector<Around>& around);
   // Of all collectives together.
   void finish();
   const ir::Function* with_checks(const ir::Function* function) const { return checks_.insert_into(function); }
@@ -72,6 +73,7 @@ class HostCollectiveChecks {
   const ir::Call* call_ = nullptr;
   const ir::CollectiveInfo* info_ = nullptr;
   const ir::Node* at_ = nullptr;
+  const std::vector<Around>* around_ = nullptr;
   const DeviceSet* devices_ = nullptr;
 };
 

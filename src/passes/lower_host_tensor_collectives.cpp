@@ -31,10 +31,19 @@ class Lowering : public Rewriter {
     if (const AssignStmt* assign = as<AssignStmt>(s)) return lower(s, assign->value, assign->var);
     if (const EvalStmt* eval = as<EvalStmt>(s)) return lower(s, eval->expr, nullptr);
     std::optional<Enclosing> outer = enclosing_;
-    if (const IfStmt* branch = as<IfStmt>(s)) enter("a branch", s, {branch->condition});
-    if (const ForStmt* loop = as<ForStmt>(s)) enter("a loop", s, {loop->start, loop->stop, loop->step});
-    if (const WhileStmt* loop = as<WhileStmt>(s)) enter("a loop", s, {loop->condition});
-    const Stmt* now = rebuild(s);
+    const Stmt* now = s;
+    if (const IfStmt* branch = as<IfStmt>(s)) {
+      enter("a branch", s, {branch->condition});
+      now = lower_branches(branch);
+    } else if (const ForStmt* loop = as<ForStmt>(s)) {
+      enter("a loop", s, {loop->start, loop->stop, loop->step});
+      now = inside({s, false});
+    } else if (const WhileStmt* repeat = as<WhileStmt>(s)) {
+      enter("a loop", s, {repeat->condition});
+      now = inside({s, false});
+    } else {
+      now = rebuild(s);
+    }
     enclosing_ = outer;
     return now;
   }
@@ -46,6 +55,22 @@ class Lowering : public Rewriter {
     const Stmt* stmt;
     RankInvariance::Reason reason;
   };
+  const Stmt* inside(Around one) {
+    around_.push_back(one);
+    const Stmt* now = rebuild(one.stmt);
+    around_.pop_back();
+    return now;
+  }
+  const Stmt* lower_branches(const IfStmt* s) {
+    IfStmt draft = *s;
+    around_.push_back({s, false});
+    draft.then_body = stmt(s->then_body);
+    around_.back().in_else = true;
+    if (s->else_body != nullptr) draft.else_body = stmt(s->else_body);
+    around_.pop_back();
+    return draft.then_body == s->then_body && draft.else_body == s->else_body ? s : context().make(draft);
+  }
+
   void enter(std::string_view what, const Stmt* s, std::initializer_list<const Expr*> conditions) {
     for (const Expr* condition : conditions)
       if (std::optional<RankInvariance::Reason> reason = invariance_.differs(condition))
@@ -62,7 +87,7 @@ class Lowering : public Rewriter {
           .report(diag::codes::collective_under_condition, place_of(s), info->public_name, enclosing_->what,
                   enclosing_->reason.text())
           .note("it starts here", place_of(enclosing_->stmt));
-    const DeviceSet* devices = checks_.check(call, *info, s);
+    const DeviceSet* devices = checks_.check(call, *info, s, around_);
     if (devices == nullptr) return s;
     std::vector<const Stmt*> out;
     if (devices->is_every()) {
@@ -134,7 +159,8 @@ class Lowering : public Rewriter {
   PassContext& context_;
   RankInvariance invariance_;
   HostCollectiveChecks checks_;
-  std::optional<Enclosing> enclosing_;
+  std::vector<Around> around_;
+  std::optional<Enclosing> enclosing_;  // the innermost of these that may differ from rank to rank
 };
 
 }  // namespace

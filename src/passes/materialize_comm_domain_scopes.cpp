@@ -159,13 +159,14 @@ class Materializer {
     const Span* span = windows.all()[domain.allocations.front()].at->span;
     if (domain.devices.is_every())
       checks.require(
-          NodeKind::Le, checks.world_size(), checks.number(kMaxRanks),
+          checks.condition(NodeKind::Le, checks.world_size(), checks.number(kMaxRanks)),
           fmt::format("window `{}` lies on every device, and at most {} can share a window", name, kMaxRanks), span);
     else
-      checks.require(NodeKind::Gt, checks.world_size(), checks.number(domain.devices.devices().back()),
-                     fmt::format("window `{}` lies on device {}, and the program runs on fewer devices", name,
-                                 domain.devices.devices().back()),
-                     span);
+      checks.require(
+          checks.condition(NodeKind::Gt, checks.world_size(), checks.number(domain.devices.devices().back())),
+          fmt::format("window `{}` lies on device {}, and the program runs on fewer devices", name,
+                      domain.devices.devices().back()),
+          span);
   }
 
   const Stmt* scope(const Domain& domain, size_t number, const std::vector<const Var*>& slots, const Stmt* body) {

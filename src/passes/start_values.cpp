@@ -135,15 +135,19 @@ void StartValues::need(const Expr* e) {
     const Expr* next = work.back();
     work.pop_back();
     auto visit = [&](const Var* var) {
-      PYPTOC_ASSERT(is_known(var), "a value is needed at the start that is not known then");
       Definition* definition = always_.find(var);
-      if (definition == nullptr || definition->needed) return;
+      if (definition == nullptr || !definition->known || definition->needed) return;
       definition->needed = true;
       needed_.push_back(var);
       work.push_back(definition->at->value);
     };
     for_each_input(next, params_, visit, [] {});
   }
+}
+
+const Expr* StartValues::value_of(const Var* var) const {
+  const Expr* const* value = values_.find(var);
+  return value != nullptr ? *value : nullptr;
 }
 
 const Expr* StartValues::resolve(const Expr* e) const {

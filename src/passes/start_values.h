@@ -19,7 +19,9 @@ class StartValues {
   const ir::Var* unknown_in(const ir::Expr* e) const;
   // What `var` is, looking through assignments and casts between integers; `e` itself for everything else.
   const ir::Expr* resolve(const ir::Expr* e) const;
-  // The definitions that `e` needs will be moved to the beginning. Requires unknown_in(e) == nullptr.
+  // What a scalar is assigned; null for other variables.
+  const ir::Expr* value_of(const ir::Var* var) const;
+  // The definitions of the known variables in `e` will be moved to the beginning.
   void need(const ir::Expr* e);
 
   // `function`, which is the constructor's or has the same definitions of scalars, with the needed ones at its

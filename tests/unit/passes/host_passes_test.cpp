@@ -175,6 +175,53 @@ TEST_CASE("a run-time width of all_to_all_v is checked at the beginning") {
   CHECK(run.count("pl.adir.input, pl.adir.inout, pl.adir.inout, pl.adir.input, pl.adir.inout, pl.adir.scalar]") == 4);
 }
 
+constexpr std::string_view kExchange =
+    "ib = pld.alloc_window_buffer(2048)\ntb = pld.alloc_window_buffer(2048)\nsb = pld.alloc_window_buffer(64)\n"
+    "cb = pld.alloc_window_buffer(16)\nrb = pld.alloc_window_buffer(16)\n"
+    "a = pld.window(ib, [8, 64], dtype=pl.FP32)\nb = pld.window(tb, [8, 64], dtype=pl.FP32)\n"
+    "s = pld.window(sb, [4, 4], dtype=pl.INT32)\nc = pld.window(cb, [4], dtype=pl.INT32)\n"
+    "d = pld.window(rb, [4, 1], dtype=pl.INT32)\nu = pld.window(tb, [64], dtype=pl.FP32)\n"
+    "for r in pl.range(4):\n    use(u, device=r)\n";
+
+TEST_CASE("a check that uses the variable of a loop runs in such a loop") {
+  HostRun run(std::string(kExchange) +
+                  "for i in pl.range(n):\n    m = i * 2\n    if m > 2:\n"
+                  "        b = pld.tensor.all_to_all_v(a, b, s, c, d, m + 1)\n",
+              lower_host_tensor_collectives, "n: pl.Scalar[pl.INDEX]");
+  INFO(run.body());
+  CHECK(run.messages() == "");
+  CHECK(run.body().find("for i in pl.range(n):\n    if i * 2 > 2:\n        pl.system.require(i * 2 + 1 >= ") == 0);
+  CHECK(run.count("pl.system.require(") == 4);  // three for the width, one for the devices
+}
+
+TEST_CASE("a check holds only where its collective runs") {
+  HostRun branch(two_windows() +
+                     "if pld.world_size() > 1:\n    x = pld.tensor.broadcast(x, s, root=1)\nelse:\n"
+                     "    x = pld.tensor.broadcast(x, s, root=0)\n",
+                 lower_host_tensor_collectives);
+  INFO(branch.body());
+  CHECK(branch.body().find("if pld.system.world_size() > 1:\n    pl.system.require(pld.system.world_size() > "
+                           "pl.const(1, pl.INT64), text=\"`pld.tensor.broadcast`: `root` is 1") == 0);
+  CHECK(branch.count("if not pld.system.world_size() > 1:\n    pl.system.require(") == 2);
+
+  HostRun loop(two_windows() + "for i in pl.range(n):\n    x = pld.tensor.broadcast(x, s, root=0)\n",
+               lower_host_tensor_collectives, "n: pl.Scalar[pl.INDEX]");
+  INFO(loop.body());
+  CHECK(loop.count("if 0 < n:\n    pl.system.require(") == 2);
+  // Known to run: no condition. Known not to run: no check.
+  HostRun runs(two_windows() + "for i in pl.range(3):\n    x = pld.tensor.broadcast(x, s, root=0)\n",
+               lower_host_tensor_collectives);
+  CHECK(runs.body().find("pl.system.require(pld.system.world_size() > pl.const(0, pl.INT64)") == 0);
+}
+
+TEST_CASE("one check for many collectives") {
+  std::string body = two_windows();
+  for (int i = 0; i < 50; ++i) body += "x = pld.tensor.broadcast(x, s, root=2)\n";
+  HostRun run(body, lower_host_tensor_collectives);
+  CHECK(run.count("pl.system.require(") == 3);
+  CHECK(run.count("pl.builtin.tensor.broadcast(") == 50);
+}
+
 TEST_CASE("contexts follow windows through calls, loops and results") {
   HostRun run(two_windows() + "x = pld.tensor.broadcast(x, s, root=0)\n");
   CHECK(run.count("x_ctx: pld.CommCtxType = pld.system.get_comm_ctx(x)\n") == 1);
