@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/call_arguments.h"
 #include "ir/walker.h"
 
 namespace pyptoc::codegen {
@@ -93,10 +94,12 @@ std::optional<Launch> resolve_launch(const Program* program, const Expr* call) {
   launch.callee = f;
   if (f == nullptr) return std::nullopt;
   take_width(launch, call);
-  for (size_t i = 0; i < std::max(view.args.size(), f->params.size()); ++i) {
-    const Expr* value = i < view.args.size() ? view.args[i] : nullptr;
-    ArgDirection direction = value != nullptr ? direction_at(view.attrs, i, value) : ArgDirection::Output;
-    launch.args.push_back({value, i < f->params.size() ? f->params[i] : nullptr, direction, static_cast<int>(i)});
+  ir::CallArguments arguments(f, view.args);
+  for (size_t i = 0; i < f->params.size(); ++i) {
+    std::optional<size_t> arg = arguments.of_param(i);
+    const Expr* value = arg ? view.args[*arg] : nullptr;
+    ArgDirection direction = value != nullptr ? direction_at(view.attrs, *arg, value) : ArgDirection::Output;
+    launch.args.push_back({value, f->params[i], direction, static_cast<int>(i)});
   }
   // Spmd wraps a Group or a kernel, a Group wraps kernels; a few levels at most in a verified program.
   for (int level = 0; level < 8; ++level) {

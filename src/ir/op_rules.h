@@ -3,7 +3,8 @@
 //
 // A rule gives the type of an operator call's result from its arguments and keywords. It presumes that the arguments
 // have the number and kinds of the table's row. It answers null where the table does not know the type, and where the
-// arguments do not fit together: then it has reported that, unless it runs without an engine.
+// arguments do not fit together: then it has reported that, unless it runs without an engine. A collective has the type
+// of its data operand even then.
 #pragma once
 
 #include <string>

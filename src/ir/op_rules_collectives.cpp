@@ -38,14 +38,15 @@ class CollectiveRule {
  public:
   CollectiveRule(TypeRuleInput& in, const CollectiveInfo& info) : in_(in), info_(info) {}
 
+  // The type follows from the data operand whatever is wrong with the rest, so that a text whose types are not written
+  // is read, and its faults are then told one by one.
   const Type* result() {
-    good_ = true;
     distinct_operands();
     if (info_.id != Collective::Barrier) data_operands();
     signal();
     if (info_.id == Collective::AllToAllV || info_.id == Collective::IndexedAllToAllV) counts();
     scalars();
-    return good_ ? in_.args[info_.data_operand]->type : nullptr;
+    return in_.args[info_.data_operand]->type;
   }
 
  private:
@@ -221,7 +222,7 @@ const CollectiveInfo* info_of(TypeRuleInput& in) {
 
 const Type* rules::collective(TypeRuleInput& in) {
   const CollectiveInfo* info = info_of(in);
-  return info != nullptr ? CollectiveRule(in, *info).result() : nullptr;
+  return info != nullptr ? CollectiveRule(in, *info).result() : in.args[0]->type;  // only allreduce has modes
 }
 
 }  // namespace pyptoc::ir

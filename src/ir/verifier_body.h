@@ -75,7 +75,7 @@ class BodyVerifier {
   const Function* callee(const Expr* at, const Op* op);
   bool arguments(const Expr* at, const Function* f, List<const Expr*> args, List<Attr> kwargs, bool may_omit_outputs);
   void argument(const Expr* arg, const Var* param, const Function* f);
-  void directions(const Expr* at, const Function* f, List<Attr> attrs, size_t args);
+  void directions(const Expr* at, const Function* f, List<Attr> attrs, List<const Expr*> args);
   void call_type(const Expr* at, const Function* f, bool with_task);
 
   VerifierFacts& facts_;

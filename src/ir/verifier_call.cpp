@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "diag/codes_verify.h"
+#include "ir/call_arguments.h"
 #include "ir/describe.h"
 #include "ir/verifier_body.h"
 #include "support/edit_distance.h"
@@ -51,7 +52,7 @@ const Function* BodyVerifier::callee(const Expr*, const Op* op) {
 void BodyVerifier::function_call(const Call& call) {
   const Function* f = callee(&call, call.op);
   if (f == nullptr || !arguments(&call, f, call.args, call.kwargs, false)) return;
-  directions(&call, f, call.attrs, call.args.size());
+  directions(&call, f, call.attrs, call.args);
   call_type(&call, f, false);
 }
 
@@ -73,16 +74,19 @@ void BodyVerifier::submit(const Submit& submit) {
          submit.predicate != nullptr && is_scalar_of(submit.predicate->type, DType::Bool), "`Scalar[BOOL]`");
   const Function* f = callee(&submit, submit.op);
   if (f == nullptr || !arguments(&submit, f, submit.args, submit.kwargs, true)) return;
-  directions(&submit, f, submit.attrs, submit.args.size());
+  directions(&submit, f, submit.attrs, submit.args);
   call_type(&submit, f, true);
 }
 
 bool BodyVerifier::arguments(const Expr*, const Function* f, List<const Expr*> args, List<Attr> kwargs,
                              bool may_omit_outputs) {
   for (const Attr& attr : kwargs) engine_.report(diag::codes::function_keyword, place_of(at_), f->name, attr.key);
+  CallArguments map(f, args);
   size_t least = f->params.size();
+  size_t contexts = args.size() - map.by_position();
   if (may_omit_outputs)
-    while (least > 0 && least <= f->param_directions.size() && f->param_directions[least - 1] == ParamDirection::Out)
+    while (least > contexts && least - contexts <= f->param_directions.size() &&
+           f->param_directions[least - contexts - 1] == ParamDirection::Out)
       --least;
   if (args.size() < least || args.size() > f->params.size()) {
     auto report =
@@ -90,7 +94,7 @@ bool BodyVerifier::arguments(const Expr*, const Function* f, List<const Expr*> a
     report.note("the function is here", place_of(f));
     return false;
   }
-  for (size_t i = 0; i < args.size(); ++i) argument(args[i], f->params[i], f);
+  for (size_t i = 0; i < args.size(); ++i) argument(args[i], f->params[map.param_of(i)], f);
   return true;
 }
 
@@ -119,20 +123,23 @@ void BodyVerifier::argument(const Expr* arg, const Var* param, const Function* f
         .note("the parameter is here", place_of(param));
 }
 
-void BodyVerifier::directions(const Expr*, const Function* f, List<Attr> attrs, size_t args) {
+void BodyVerifier::directions(const Expr*, const Function* f, List<Attr> attrs, List<const Expr*> args) {
   const AttrValue* value = find_attr(attrs, "arg_directions");
   if (value == nullptr || value->kind() != AttrKind::ArgDirectionVector) return;
   List<int32_t> list = value->as_ints();
-  if (list.size() != args) {
-    engine_.report(diag::codes::arg_directions_count, place_of(at_), f->name, args, list.size());
+  if (list.size() != args.size()) {
+    engine_.report(diag::codes::arg_directions_count, place_of(at_), f->name, args.size(), list.size());
     return;
   }
-  for (size_t i = 0; i < list.size() && i < f->param_directions.size(); ++i) {
-    std::optional<ArgDirection> direction = enum_from_number<ArgDirection>(list[i]);
+  CallArguments map(f, args);
+  for (size_t at = 0; at < list.size(); ++at) {
+    size_t i = map.param_of(at);
+    if (i >= f->param_directions.size()) continue;
+    std::optional<ArgDirection> direction = enum_from_number<ArgDirection>(list[at]);
     bool is_tensor = as_shaped(f->params[i]->type) != nullptr;
     if (direction.has_value() && agrees(*direction, f->param_directions[i], is_tensor)) continue;
     engine_.report(diag::codes::arg_direction, place_of(at_),
-                   direction.has_value() ? std::string(name_of(*direction)) : std::to_string(list[i]),
+                   direction.has_value() ? std::string(name_of(*direction)) : std::to_string(list[at]),
                    f->params[i]->name_hint, f->name,
                    is_tensor ? std::string(name_of(f->param_directions[i])) : describe(f->params[i]->type));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/call_arguments.h"
 #include "ir/op_table.h"
 #include "ir/walker.h"
 
@@ -155,10 +156,12 @@ class RootsBuilder : public Walker {
     const auto& returned = program_roots_.returned_params(callee);
     if (static_cast<size_t>(k) >= returned.size()) return;
     std::optional<int> param = returned[static_cast<size_t>(k)];
+    std::optional<size_t> arg =
+        param ? CallArguments(callee, args).of_param(static_cast<size_t>(*param)) : std::nullopt;
     if (!param)
       add_root(value, {Root::Kind::CallResult, call, k, -1});
-    else if (static_cast<size_t>(*param) < args.size())
-      link(value_of(args[static_cast<size_t>(*param)]), value);
+    else if (arg)
+      link(value_of(args[*arg]), value);
     else
       add_root(value, {Root::Kind::RuntimeMade, call, k, *param});
   }

@@ -155,7 +155,7 @@ const Var* HostChecks::require(const Expr* condition, const std::string& text, c
     if (const ForStmt* loop = as<ForStmt>(one.stmt)) loops.insert(loop->loop_var);
   const Expr* due = expanded(condition, loops);
   if (due == nullptr) return unknown_;
-  const Stmt* innermost = around.empty() ? nullptr : around.back().stmt;
+  const Around innermost = around.empty() ? Around() : around.back();
   std::vector<Known>& same_text = by_text_[text];
   size_t compared = std::min(same_text.size(), kComparedConditions);
   for (size_t i = 0; i < compared; ++i)

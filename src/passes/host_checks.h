@@ -26,6 +26,8 @@ enum class Truth : uint8_t { No, Unknown, Yes };
 struct Around {
   const ir::Stmt* stmt = nullptr;  // if, for or while
   bool in_else = false;
+
+  bool operator==(const Around&) const = default;
 };
 
 class HostChecks {
@@ -55,7 +57,7 @@ class HostChecks {
  private:
   struct Known {
     const ir::Expr* condition;
-    const ir::Stmt* innermost;
+    Around innermost;
   };
   const ir::Expr* plain(const ir::Expr* e);
   // `e` in terms of what is known at the beginning and of the variables of `loops`; null when it cannot be.

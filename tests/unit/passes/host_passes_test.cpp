@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HOST passes rule by rule: what the body of a HOST function looks like after each.
 #include "host_fixture.h"
+#include "passes/buffer_roots.h"
 
 namespace pyptoc::passes {
 namespace {
@@ -256,6 +257,31 @@ def main(p: pl.InOut[pld.DistributedTensor[[4], pl.FP32]], q: pl.InOut[pld.Distr
     for i in pl.range(4):
         u = pl.typed(k(p2, 3, q2, 5, p_ctx, q_ctx, attrs={"arg_directions": [pl.adir.inout, pl.adir.scalar, pl.adir.inout, pl.adir.scalar, pl.adir.scalar, pl.adir.scalar]}), pl.Tuple[pld.DistributedTensor[[4], pl.INT32], pld.DistributedTensor[[4], pl.FP32]])
 )");
+}
+
+TEST_CASE("a submit that leaves an Out to the runtime passes its contexts last") {
+  testing::PassRun run(R"(
+@pl.function(type=pl.FunctionType.AIV)
+def k(a: pl.InOut[pld.DistributedTensor[[4], pl.FP32]], out: pl.Out[TENSOR]) -> TENSOR:
+    return out
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(p: pl.InOut[pld.DistributedTensor[[4], pl.FP32]]):
+    made, task = pl.submit(k, p)
+    b = pl.tensor.slice(made, [32], [0])
+)",
+                       {convert_to_ssa, materialize_dist_tensor_ctx});
+  INFO(run.messages());
+  REQUIRE(run.after() != nullptr);
+  INFO(run.text());
+  CHECK(run.text().find("pl.submit(self.k, p, p_ctx)") != std::string::npos);
+  CHECK(ir::verify(run.after(), run.diags()));
+  BufferRoots roots(run.after());
+  const FunctionRoots& own = roots.of(run.after()->find("main"));
+  bool made_by_runtime = false;
+  for (size_t i = 0; i < own.size(); ++i)
+    made_by_runtime |= own.root(static_cast<int>(i)).kind == Root::Kind::RuntimeMade;
+  CHECK(made_by_runtime);
 }
 
 constexpr std::string_view kTwoParams = R"(
