@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/launch.h"
 
-#include <algorithm>
-
 #include "ir/call_arguments.h"
 #include "ir/walker.h"
 

@@ -30,6 +30,7 @@ class Lowering : public Rewriter {
   const Stmt* rewrite(const Stmt* s) override {
     if (const AssignStmt* assign = as<AssignStmt>(s)) return lower(s, assign->value, assign->var);
     if (const EvalStmt* eval = as<EvalStmt>(s)) return lower(s, eval->expr, nullptr);
+    if (const ReturnStmt* result = as<ReturnStmt>(s)) return lower_results(result);
     std::optional<Enclosing> outer = enclosing_;
     const Stmt* now = s;
     if (const IfStmt* branch = as<IfStmt>(s)) {
@@ -78,26 +79,48 @@ class Lowering : public Rewriter {
   }
 
   const Stmt* lower(const Stmt* s, const Expr* value, const Var* result) {
+    std::vector<const Stmt*> out;
+    const Expr* operand = dispatches(s, value, out);
+    if (operand == nullptr) return s;
+    if (result != nullptr) out.push_back(context().assign(result, operand, s->span));
+    return seq_with_comments(context(), std::move(out), s->leading_comments, s->span);
+  }
+
+  const Stmt* lower_results(const ReturnStmt* s) {
+    std::vector<const Stmt*> out;
+    std::vector<const Expr*> values;
+    for (const Expr* value : s->value) {
+      const Expr* operand = dispatches(s, value, out);
+      values.push_back(operand != nullptr ? operand : value);
+    }
+    if (out.empty()) return s;
+    ReturnStmt draft = *s;
+    draft.leading_comments = {};
+    draft.value = context().list(values);
+    out.push_back(context().make(draft));
+    return seq_with_comments(context(), std::move(out), s->leading_comments, s->span);
+  }
+
+  // What the collective in `value` becomes, and the operand that is its result; null when there is none, or a fault.
+  const Expr* dispatches(const Stmt* s, const Expr* value, std::vector<const Stmt*>& out) {
     const Call* call = as<Call>(value);
-    if (call == nullptr || call->op->is_global_var || !is_collective(call->op->id)) return s;
+    if (call == nullptr || call->op->is_global_var || !is_collective(call->op->id)) return nullptr;
     const CollectiveInfo* info = collective_of(call);
-    if (info == nullptr) return s;  // the type rule has reported the mode
+    if (info == nullptr) return nullptr;  // the type rule has reported the mode
     if (enclosing_)
       context_.diags
           .report(diag::codes::collective_under_condition, place_of(s), info->public_name, enclosing_->what,
                   enclosing_->reason.text())
           .note("it starts here", place_of(enclosing_->stmt));
     const DeviceSet* devices = checks_.check(call, *info, s, around_);
-    if (devices == nullptr) return s;
-    std::vector<const Stmt*> out;
+    if (devices == nullptr) return nullptr;
     if (devices->is_every()) {
       out.push_back(loop(call, *info));
     } else {
       for (int64_t device : devices->devices())
         out.push_back(dispatch(call, *info, context().const_int(device, DType::Int64, call->span)));
     }
-    if (result != nullptr) out.push_back(context().assign(result, call->args[info->data_operand], s->span));
-    return seq_with_comments(context(), std::move(out), s->leading_comments, s->span);
+    return call->args[info->data_operand];
   }
 
   const Stmt* loop(const Call* call, const CollectiveInfo& info) {

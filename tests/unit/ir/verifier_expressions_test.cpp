@@ -166,7 +166,14 @@ TEST_CASE("E0340: internal operators only where asked for") {
   CHECK(body_faults(b, {body}, {x}) == Faults{"E0340 operator `builtin.tensor.barrier` is internal"});
   VerifyOptions options;
   options.allow_builtin = true;
-  CHECK(body_faults(b, {body}, {x}, options).empty());
+  CHECK(body_faults(b, {body}, {x}, options) ==
+        Faults{"E0643 `builtin.tensor.barrier` has no attribute `device`",
+               "E0643 `builtin.tensor.barrier` has no attribute `arg_directions`"});
+  const int32_t directions[] = {static_cast<int32_t>(ArgDirection::InOut)};
+  const Attrs attrs = {{"device", AttrValue::of_expr(b.c.const_int(0))},
+                       {"arg_directions", AttrValue::of_ints(AttrKind::ArgDirectionVector, directions)}};
+  const Stmt* whole = b.eval(b.op("builtin.tensor.barrier", {x}, x->type, {}, attrs));
+  CHECK(body_faults(b, {whole}, {x}, options).empty());
 }
 
 TEST_CASE("E0346: operands that contradict each other") {

@@ -144,6 +144,21 @@ TEST_CASE("a collective becomes a dispatch for each device, its result the opera
   CHECK(some.count("in pl.range") == 1);
 }
 
+TEST_CASE("a returned collective is dispatched before the return") {
+  HostRun run(two_windows("[4]", "1") + "return pld.tensor.broadcast(x, s, root=0)\n", convert_to_ssa);
+  diag::Engine diags;
+  Options options;
+  PassContext context{run.ir(), diags, options};
+  const ir::Program* program = run.program();
+  for (PassFunction pass : {materialize_comm_domain_scopes, lower_host_tensor_collectives})
+    program = pass(program, context);
+  CHECK(diags.empty());
+  std::string text = text::print_program(program);
+  INFO(text);
+  CHECK(text.find("        pl.builtin.tensor.broadcast(x, s, root=0, ") < text.find("        return x\n"));
+  CHECK(text.find("        return x\n") != std::string::npos);
+}
+
 TEST_CASE("collectives keep their source order") {
   HostRun run(two_windows() +
               "x = pld.tensor.broadcast(x, s, root=0)\ns = pld.tensor.barrier(s)\n"
