@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command line for whoever writes a kernel: runs one rendered kernel on P ranks in many schedules and prints the first
-// problem.
+// Command line for whoever writes a kernel: runs one kernel on P ranks in many schedules and prints the first problem.
+// `builtin` in place of a file takes the variant's kernel from the compiler.
 //
 //   collective_try KERNEL.cpp VARIANT [ranks=4] [size=257] [core_num=1] [calls=3] [seeds=200] [first=0] [counts=4]
-//                  [whole=1] [slack=0]
+//                  [whole=1] [slack=0] [cores=48]
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <stdexcept>
 
 #include "ranks/kernels.h"
+#include "rendered.h"
 #include "scenario.h"
 
 int main(int argc, char** argv) {
@@ -17,8 +18,8 @@ int main(int argc, char** argv) {
     std::cerr << "usage: collective_try KERNEL.cpp VARIANT [name=value]...\n";
     return 2;
   }
-  std::map<std::string, int64_t> values = {{"ranks", 4}, {"size", 257}, {"core_num", 1}, {"calls", 3}, {"seeds", 200},
-                                           {"first", 0}, {"counts", 4}, {"whole", 1},    {"slack", 0}};
+  std::map<std::string, int64_t> values = {{"ranks", 4}, {"size", 257}, {"core_num", 1}, {"calls", 3},  {"seeds", 200},
+                                           {"first", 0}, {"counts", 4}, {"whole", 1},    {"cores", 48}, {"slack", 0}};
   for (int i = 3; i < argc; ++i) {
     const std::string word = argv[i];
     const size_t equals = word.find('=');
@@ -28,19 +29,16 @@ int main(int argc, char** argv) {
     }
     values[word.substr(0, equals)] = std::atoll(word.c_str() + equals + 1);
   }
-  const auto kernel = standin::ranks::load_kernel(argv[1]);
-  if (!kernel.error.empty()) {
-    std::cerr << kernel.error << "\n";
-    return 1;
-  }
   collectives::Step step;
   try {
     step.variant = collectives::variant_named(argv[2]);
-  } catch (const std::invalid_argument& error) {
+    const std::string text = std::string(argv[1]) == "builtin" ? collectives::rendered_kernel(step.variant)
+                                                               : standin::ranks::read_text(argv[1]);
+    step.kernel = collectives::kernel_from_text(text);
+  } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
-    return 2;
+    return 1;
   }
-  step.kernel = kernel.body;
   step.size = values["size"];
   step.core_num = static_cast<int>(values["core_num"]);
   step.counts = static_cast<collectives::Counts>(values["counts"]);
@@ -49,6 +47,7 @@ int main(int argc, char** argv) {
   scenario.calls = static_cast<int>(values["calls"]);
   scenario.whole_numbers = values["whole"] != 0;
   scenario.stride_slack = static_cast<int>(values["slack"]);
+  scenario.aiv_cores = static_cast<int>(values["cores"]);
   scenario.steps = {step};
   const std::string wrong =
       collectives::run_schedules(scenario, static_cast<uint64_t>(values["first"]), static_cast<int>(values["seeds"]));

@@ -218,7 +218,10 @@ bool World::step() {
   size_t at = schedule_.pick(ready_.size());
   if (schedule_.by_priority()) {
     if (schedule_.chance(32)) ready_[at]->priority_ = schedule_.new_priority();
-    for (size_t i = 0; i < ready_.size(); ++i) {
+    constexpr size_t kLooksAt = 32;  // of thousands, perhaps
+    const size_t first = ready_.size() <= kLooksAt ? 0 : schedule_.pick(ready_.size() - kLooksAt);
+    const size_t end = std::min(ready_.size(), first + kLooksAt);
+    for (size_t i = first; i < end; ++i) {
       if (ready_[i]->priority_ > ready_[at]->priority_) at = i;
     }
   }
