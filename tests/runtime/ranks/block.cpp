@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "standin/session.h"
+
 namespace standin::ranks {
 namespace {
 
@@ -70,6 +72,8 @@ void Block::run() {
     flush();
     check(pipes_.end());
   } catch (const Stopped&) {
+  } catch (const Aborted& aborted) {
+    world_.complain(ProblemKind::kAbort, world_.names_[static_cast<size_t>(activity_)] + ": " + aborted.why);
   } catch (const std::exception& error) {
     world_.complain(ProblemKind::kKernelFailed, world_.names_[static_cast<size_t>(activity_)] + ": " + error.what());
   }
@@ -138,6 +142,11 @@ void Block::acquire(const ReleaseRef& from) {
   clock_.join(from->clock);
 }
 
+void Block::learn(const Clock& clock) {
+  tick();
+  clock_.join(clock);
+}
+
 void Block::finish() {
   tick();
   world_.histories_[static_cast<size_t>(activity_)].progress.push_back(progress(true));
@@ -197,7 +206,7 @@ Block::Place Block::place(uint64_t address, uint64_t bytes, bool write, const ch
                                                         std::to_string(region->viewer) + " knows");
     throw Stopped{};
   }
-  if (!task_.spec.on_core) return found;
+  if (!task_.spec.on_core || unlimited_) return found;
   const auto& allowed = write ? task_.writable : task_.readable;
   const auto ranges = allowed.find(found.store->space);
   if (bytes == 0 || (ranges != allowed.end() && contains(ranges->second, found.offset, found.offset + bytes))) {
@@ -231,7 +240,9 @@ void Block::touch(const Place& at, uint64_t bytes, Touch how, Access access, con
       throw Stopped{};
     }
     if (conflict(how, Touch::kWrite) && !over(cell.writer, viewer)) accuse(begin, end, {cell.writer, Touch::kWrite});
+    const bool signal = at.store->is_signal(begin);
     for (const Touched& other : cell.others) {
+      if (signal && (how == Touch::kRead || other.how == Touch::kRead) && how != Touch::kWrite) continue;
       if (conflict(how, other.how) && !over(other.by, viewer)) accuse(begin, end, other);
     }
     if (how == Touch::kWrite) return;
@@ -266,7 +277,7 @@ void Block::check_fresh(const Place& at, uint64_t bytes) {
     const uint64_t line = (reinterpret_cast<uint64_t>(at.store->data) + begin) / 64;
     const Access* bad = stale(cell.writer, line) ? &cell.writer : nullptr;
     for (const Touched& other : cell.others) {
-      if (other.how == Touch::kAtomic && stale(other.by, line)) bad = &other.by;
+      if (other.how == Touch::kAtomic && !at.store->is_signal(begin) && stale(other.by, line)) bad = &other.by;
     }
     if (bad == nullptr) return;
     world_.complain(ProblemKind::kStaleRead, world_.names_[static_cast<size_t>(activity_)] + " reads " +
@@ -288,6 +299,15 @@ void Block::direct(uint64_t address, void* data, uint64_t bytes, bool write) {
   } else {
     std::memcpy(data, memory, bytes);
   }
+}
+
+void Block::direct_at(Store& store, uint64_t offset, void* data, uint64_t bytes, bool write) {
+  give_way(Doing::kMove);
+  tick();
+  touch({&store, offset}, bytes, write ? Touch::kWrite : Touch::kRead, {activity_, Agent::kScalar, now_},
+        viewer(Agent::kScalar));
+  if (bytes == 0) return;
+  std::memcpy(write ? store.data + offset : data, write ? data : store.data + offset, bytes);
 }
 
 void BlockCall::read(uint64_t address, void* to, uint64_t bytes) {

@@ -59,6 +59,15 @@ class Block {
   // For bodies in C++: at once, past the cache.
   void direct(uint64_t address, void* data, uint64_t bytes, bool write);
   [[noreturn]] void misuse(const std::string& why);
+  int rank() const { return task_.spec.rank; }
+  // For copies between host and device: bytes of a store by themselves.
+  void direct_at(Store& store, uint64_t offset, void* data, uint64_t bytes, bool write);
+  template <typename F>
+  void unlimited(const F& f) {  // within `f` the block may touch what is no argument of its task
+    unlimited_ = true;
+    f();
+    unlimited_ = false;
+  }
   void abandon();  // ends the block where it is; returns only to be called again
 
  private:
@@ -83,6 +92,7 @@ class Block {
   void tick();
   ReleaseRef release();
   void acquire(const ReleaseRef& release);
+  void learn(const Clock& clock);
   Progress progress(bool at_end) const;
   void finish();
 
@@ -131,6 +141,7 @@ class Block {
   uint32_t waits_ = 0;
   std::string waits_for_;
   std::function<bool()> until_;
+  bool unlimited_ = false;
 
   struct Stored {
     uint64_t address;

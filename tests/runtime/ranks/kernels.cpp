@@ -95,6 +95,16 @@ LoadedKernel load_kernel_text(const std::string& text, const fs::path& quote_fol
   return loaded;
 }
 
+Loaded load_cached_orchestration(const fs::path& source, const CompileOptions& options) {
+  Loaded loaded;
+  CompileOptions quoted = options;
+  quoted.flags.insert(quoted.flags.end(), {"-Wno-unused-variable", "-Wno-unused-but-set-variable"});
+  const fs::path object = object_for(read_text(source), false, quoted, loaded.error);
+  if (!object.empty()) loaded = load_orchestration_object(object);
+  if (!loaded.error.empty()) loaded.error = source.filename().string() + ": " + loaded.error;
+  return loaded;
+}
+
 LoadedKernel load_kernel(const fs::path& source) {
   LoadedKernel loaded = load_kernel_text(read_text(source), source.parent_path());
   if (!loaded.error.empty()) loaded.error = source.filename().string() + ": " + loaded.error;

@@ -57,6 +57,10 @@ class Store {
   // Forgets what came before: `writer` wrote all of it.
   void overwrite(uint64_t begin, uint64_t end, Access writer);
   NamedBytes* buffer_at(uint64_t offset);
+  bool is_signal(uint64_t offset) {
+    const NamedBytes* buffer = buffer_at(offset);
+    return buffer != nullptr && buffer->signal;
+  }
 
   int owner;
   int64_t space;  // windows of one domain share it: equal offsets of equal spaces correspond

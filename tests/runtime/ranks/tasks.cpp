@@ -86,6 +86,8 @@ bool World::admit(Task& task) {
   if (task.spec.on_core && (cores < 1 || (task.spec.sync_start && task.started == 0 && cores < task.spec.blocks))) {
     return false;
   }
+  if (task.spec.exclusive && exclusive_[static_cast<size_t>(task.spec.rank)] != 0) return false;
+  if (task.spec.exclusive) exclusive_[static_cast<size_t>(task.spec.rank)] = 1;
   if (task.started == 0) task.occurrence = tasks_started_[static_cast<size_t>(task.spec.rank)]++;
   while (task.started < task.spec.blocks && task.running < task.limit && (!task.spec.on_core || cores > 0)) {
     start_block(task, task.started);
@@ -125,6 +127,7 @@ void World::finish_block(Block& block) {
 
 void World::finish_task(Task& task) {
   task.done = true;
+  if (task.spec.exclusive) exclusive_[static_cast<size_t>(task.spec.rank)] = 0;
   for (int follower : task.followers) {
     Task& next = *tasks_[static_cast<size_t>(follower)];
     next.start.join(task.end);
@@ -137,18 +140,21 @@ void World::finish_task(Task& task) {
       ++i;
       continue;
     }
-    block.acquire(std::make_shared<Release>(Release{slots_.size(), 1, task.end}));
     polling_[i] = polling_.back();
     polling_.pop_back();
     make_ready(block);
   }
 }
 
-void World::wait_until(Block& block, const std::function<bool()>& until) {
-  if (until()) return;
-  block.until_ = until;
-  polling_.push_back(&block);
-  block.suspend(Block::State::kPolling);
+void World::wait_for_tasks(Block& block, const std::vector<int>& tasks) {
+  block.until_ = [this, tasks] {
+    return std::all_of(tasks.begin(), tasks.end(), [&](int t) { return tasks_[static_cast<size_t>(t)]->done; });
+  };
+  if (!block.until_()) {
+    polling_.push_back(&block);
+    block.suspend(Block::State::kPolling);
+  }
+  for (int task : tasks) block.learn(tasks_[static_cast<size_t>(task)]->end);
 }
 
 void World::perform(const InFlight& atomic) {

@@ -34,6 +34,7 @@ World::World(const WorldConfig& config) : config_(config), schedule_(config.seed
   const auto ranks = static_cast<size_t>(config.ranks);
   free_cores_.assign(ranks, config.aiv_cores);
   tasks_started_.assign(ranks, 0);
+  exclusive_.assign(ranks, 0);
   bytes_out_.assign(ranks, 0);
   slots_of_rank_.resize(ranks);
 }

@@ -16,6 +16,7 @@
 // - A wait, and an atomic add of a notify, see memory; a Set writes the whole 64-byte line back.
 // - Scalar loads go through a data cache that may hold any line of any age: bytes that another activity wrote must
 //   have been invalidated by this block after it learnt of the write. Scalar stores stay in the cache until cleaned.
+// - Who merely looks at a cell of a signal (a test that copies it) may see any of the credits that are on their way.
 // - A block touches only its task's arguments and, at equal offsets, the windows of its peers.
 // - When all is over, every word of a buffer on which somebody waited is 0.
 #pragma once
@@ -82,6 +83,7 @@ struct TaskSpec {
   bool sync_start = false;
   std::vector<int> after;        // numbers of tasks
   bool on_core = true;           // false for an orchestration: large stack, no core, no limits on what it touches
+  bool exclusive = false;        // at most one such task of a rank runs at a time
   std::function<void()> at_end;  // called between two steps of the run
 };
 
@@ -117,8 +119,12 @@ class World {
   const WorldConfig& config() const { return config_; }
   const Schedule& schedule() const { return schedule_; }
 
-  // For orchestrations, from within their body: returns when `until` holds; tasks of the same rank run meanwhile.
-  void wait_until(Block& block, const std::function<bool()>& until);
+  // For orchestrations, from within their body: returns when these tasks are done, and knows of all that they did.
+  void wait_for_tasks(Block& block, const std::vector<int>& tasks);
+  // Keeps something as long as the world.
+  void keep(std::shared_ptr<void> what) { kept_.push_back(std::move(what)); }
+  Space& space() { return space_; }
+  int64_t new_space() { return next_space_++; }
   void complain(ProblemKind kind, const std::string& text);
 
  private:
@@ -170,6 +176,7 @@ class World {
 
   Word& word(const Store& store, uint64_t offset) { return words_[reinterpret_cast<uint64_t>(store.data) + offset]; }
 
+  std::vector<std::shared_ptr<void>> kept_;  // goes last
   WorldConfig config_;
   Schedule schedule_;
   Space space_;
@@ -180,6 +187,7 @@ class World {
   std::vector<int> waiting_for_cores_;  // tasks
   std::vector<int> free_cores_;         // by rank
   std::vector<int> tasks_started_;      // by rank
+  std::vector<char> exclusive_;         // by rank: an exclusive task runs
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<std::unique_ptr<OnChip>> free_on_chip_;
   std::vector<Block*> ready_;

@@ -28,7 +28,13 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-// Runs a command without a shell, both output streams to `log`. The exit status, or -1.
+template <typename Function>
+Function function_of(const Library& library, const char* name) {
+  return reinterpret_cast<Function>(library.symbol(name));
+}
+
+}  // namespace
+
 int run_command(const std::vector<std::string>& words, const std::filesystem::path& log) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -47,13 +53,6 @@ int run_command(const std::vector<std::string>& words, const std::filesystem::pa
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-
-template <typename Function>
-Function function_of(const Library& library, const char* name) {
-  return reinterpret_cast<Function>(library.symbol(name));
-}
-
-}  // namespace
 
 TempFolder::TempFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "pyptoc_standin_XXXXXX").string();
@@ -106,15 +105,8 @@ void* Library::symbol(const char* name) const {
   return dlsym(handle_, name);
 }
 
-Loaded load_orchestration(const std::filesystem::path& source, const CompileOptions& options) {
+Loaded load_orchestration_object(const std::filesystem::path& object) {
   Loaded loaded;
-  const TempFolder folder;
-  const auto object = folder.path() / "orchestration.so";
-  const CompileResult compiled = compile_shared(source, object, false, options);
-  if (!compiled.ok) {
-    loaded.error = source.filename().string() + " does not compile:\n" + compiled.output;
-    return loaded;
-  }
   const auto library = Library::open(object, loaded.error);
   if (library == nullptr) return loaded;
   using ConfigFunction = PTO2OrchestrationConfig (*)(const ChipTaskArgs&);
@@ -122,11 +114,25 @@ Loaded load_orchestration(const std::filesystem::path& source, const CompileOpti
   const auto config = function_of<ConfigFunction>(*library, "aicpu_orchestration_config");
   const auto entry = function_of<EntryFunction>(*library, "aicpu_orchestration_entry");
   if (config == nullptr || entry == nullptr) {
-    loaded.error = source.filename().string() + " does not export both functions of an orchestration";
+    loaded.error = "it does not export both functions of an orchestration";
     return loaded;
   }
   loaded.program.config = [library, config](const ChipTaskArgs& args) { return config(args); };
   loaded.program.entry = [library, entry](const ChipTaskArgs& args) { entry(args); };
+  return loaded;
+}
+
+Loaded load_orchestration(const std::filesystem::path& source, const CompileOptions& options) {
+  const TempFolder folder;
+  const auto object = folder.path() / "orchestration.so";
+  const CompileResult compiled = compile_shared(source, object, false, options);
+  Loaded loaded;
+  if (!compiled.ok) {
+    loaded.error = source.filename().string() + " does not compile:\n" + compiled.output;
+    return loaded;
+  }
+  loaded = load_orchestration_object(object);
+  if (!loaded.error.empty()) loaded.error = source.filename().string() + ": " + loaded.error;
   return loaded;
 }
 

@@ -25,6 +25,9 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
+// Runs a command without a shell, both output streams to `log`. The exit status, or -1.
+int run_command(const std::vector<std::string>& words, const std::filesystem::path& log);
+
 struct CompileOptions {
   std::vector<std::string> flags;  // added to the compiler's
   std::string compiler = "g++";
@@ -62,6 +65,7 @@ struct Loaded {
   std::string error;
 };
 
+Loaded load_orchestration_object(const std::filesystem::path& object);
 Loaded load_orchestration(const std::filesystem::path& source, const CompileOptions& options);
 
 // Compiles kernels[i] from sources[i] and gives it a body; one without a source gets a mixing body.

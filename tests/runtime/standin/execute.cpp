@@ -51,6 +51,11 @@ void Session::drive(const std::function<bool()>& until) {
 }
 
 void Session::wait_for(const std::vector<int>& nodes) {
+  if (executor_ != nullptr) {
+    executor_->wait_for(nodes);
+    resumed();
+    return;
+  }
   drive([&] {
     return std::all_of(nodes.begin(), nodes.end(), [&](int n) { return nodes_[static_cast<size_t>(n)].done; });
   });

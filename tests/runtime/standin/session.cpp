@@ -32,8 +32,13 @@ class Active {
 
 }  // namespace
 
-Session::Session(const Program& program, const Config& config)
-    : program_(program), config_(config), random_(config.seed), memory_(config.memory_bytes), shadow_(graph_) {
+Session::Session(const Program& program, const Config& config, Executor* executor)
+    : program_(program),
+      config_(config),
+      executor_(executor),
+      random_(config.seed),
+      memory_(executor == nullptr ? config.memory_bytes : 0),
+      shadow_(graph_) {
   Node caller;
   caller.kind = NodeKind::kCaller;
   caller.name = "the caller";
@@ -143,6 +148,23 @@ RunResult Session::run(const Arguments& arguments) {
     result_.problems.push_back({ProblemKind::kAbort, aborted.why});
   }
   return result_;
+}
+
+void Session::run_entry(const ChipTaskArgs& args, size_t given) {
+  current_session() = this;
+  const int expected = program_.config ? program_.config(args).expected_arg_count : 0;
+  if (args.has_error || expected < 0 || static_cast<size_t>(expected) > given) {
+    complain(ProblemKind::kArguments, 0, 0, 0,
+             "the program expects " + std::to_string(expected) + " arguments and got " + std::to_string(given));
+    return;
+  }
+  begin_scope(PTO2ScopeMode::AUTO);
+  program_.entry(args);
+  current_session() = nullptr;
+}
+
+void Session::resumed() {
+  current_session() = this;
 }
 
 bool RunResult::has(ProblemKind kind) const {

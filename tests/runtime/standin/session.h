@@ -24,6 +24,20 @@ struct Aborted {
   std::string why;
 };
 
+// Takes the place of the session's own loop and memory where the session is one of many that run together: one chip
+// program of one rank (ranks/chip.h). Every call may let others run meanwhile.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Device memory, not written yet; an address.
+  virtual uint64_t allocate(const std::string& name, uint64_t bytes) = 0;
+  // The node is complete and may start when the nodes that it waits for are done; Session::done tells when it is.
+  virtual void submitted(int node) = 0;
+  // Returns when all of these nodes are done.
+  virtual void wait_for(const std::vector<int>& nodes) = 0;
+  virtual void access(uint64_t address, void* data, uint64_t bytes, bool write) = 0;
+};
+
 enum class NodeKind { kCaller, kAlloc, kTask, kDummy, kHost };
 
 struct Node {
@@ -50,7 +64,7 @@ struct Node {
 
 class Session {
  public:
-  Session(const Program& program, const Config& config);
+  Session(const Program& program, const Config& config, Executor* executor = nullptr);
 
   // The API of the orchestration.
   TaskOutputTensors submit(const MixedKernels& kernels, const CoreTaskArgs& args);
@@ -66,6 +80,14 @@ class Session {
 
   // The caller's side.
   RunResult run(const Arguments& arguments);
+
+  // The same where there is an executor: the entry with tensors that are on the device already. Throws Aborted. What
+  // was latched is in result().
+  void run_entry(const ChipTaskArgs& args, size_t given);
+  const Node& node(int number) const { return nodes_[static_cast<size_t>(number)]; }
+  const std::vector<int>& tasks() const { return tasks_; }
+  void done(int number) { nodes_[static_cast<size_t>(number)].done = true; }
+  const RunResult& result() const { return result_; }
 
  private:
   struct Scope {
@@ -108,6 +130,7 @@ class Session {
   void write(int node, uint64_t begin, uint64_t end);
 
   // session.cpp
+  void resumed();  // after a call of the executor: other sessions may have run
   void pass_in(const HostTensor& tensor, ChipTensor& out);
   void pass_back(const Arguments& arguments);
   void record_order();
@@ -118,6 +141,7 @@ class Session {
 
   const Program& program_;
   Config config_;
+  Executor* executor_;
   std::mt19937_64 random_;
   Memory memory_;
   Graph graph_;

@@ -78,15 +78,20 @@ std::optional<ChipTensor> Session::make_tensor(const TensorCreateInfo& info, std
   uint64_t count = 1;
   for (uint32_t d = 0; d < info.ndims; ++d) count *= info.shapes[d];
   const uint64_t element = get_element_size(info.dtype);
-  const auto index = memory_.allocate(count * element, std::move(name), maker);
-  if (!index) {
-    complain(ProblemKind::kResources, maker, 0, 0, "the device memory of the stand-in is full");
-    return std::nullopt;
-  }
-  Buffer& buffer = memory_.buffer(*index);
-  buffer.scope = scopes_.back().number;
   ChipTensor t{};
-  t.buffer = {buffer.begin, buffer.size};
+  if (executor_ != nullptr) {
+    t.buffer = {executor_->allocate(name, count * element), count * element};
+    resumed();
+  } else {
+    const auto index = memory_.allocate(count * element, std::move(name), maker);
+    if (!index) {
+      complain(ProblemKind::kResources, maker, 0, 0, "the device memory of the stand-in is full");
+      return std::nullopt;
+    }
+    Buffer& buffer = memory_.buffer(*index);
+    buffer.scope = scopes_.back().number;
+    t.buffer = {buffer.begin, buffer.size};
+  }
   t.owner_task_id = PTO2TaskId{static_cast<uint64_t>(maker)};
   t.ndims = info.ndims;
   t.dtype = info.dtype;
@@ -99,9 +104,18 @@ std::optional<ChipTensor> Session::make_tensor(const TensorCreateInfo& info, std
     t.strides[d] = stride;
     stride *= info.shapes[d];
   }
-  shadow_.add_buffer(buffer.begin, buffer.size, info.has_initial_value ? maker : Shadow::kNobody);
   for (uint64_t i = 0; info.has_initial_value && i < count; ++i) {
-    std::memcpy(reinterpret_cast<void*>(buffer.begin + i * element), &info.initial_value, element);
+    const uint64_t at = t.buffer.addr + i * element;
+    uint64_t value = info.initial_value;
+    if (executor_ != nullptr) {
+      executor_->access(at, &value, element, true);
+      resumed();
+    } else {
+      std::memcpy(reinterpret_cast<void*>(at), &value, element);
+    }
+  }
+  if (executor_ == nullptr) {
+    shadow_.add_buffer(t.buffer.addr, t.buffer.size, info.has_initial_value ? maker : Shadow::kNobody);
   }
   return t;
 }
@@ -196,7 +210,12 @@ TaskOutputTensors Session::add_task(NodeKind kind, const MixedKernels& kernels, 
   }
   result_.tasks.push_back(std::move(record));
   tasks_.push_back(number);
-  if (added.unfinished == 0) ready_.push_back(number);
+  if (executor_ != nullptr) {
+    executor_->submitted(number);
+    resumed();
+  } else if (added.unfinished == 0) {
+    ready_.push_back(number);
+  }
   if (config_.in_order) wait_for({number});
   return outputs;
 }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a record: each dispatch is a task of its worker that copies in, runs its chip program and copies out.
+#include "ranks/host.h"
+
+#include <algorithm>
+
+#include "ranks/block.h"
+#include "ranks/host_python.h"
+
+namespace standin::ranks {
+namespace {
+
+bool writes(TensorArgType tag) {
+  return tag != TensorArgType::INPUT && tag != TensorArgType::NO_DEP;
+}
+bool looks_up(TensorArgType tag) {
+  return tag == TensorArgType::INPUT || tag == TensorArgType::INOUT;
+}
+
+uint64_t bytes_of(const HostTensorArg& tensor) {
+  uint64_t bytes = get_element_size(tensor.dtype);
+  for (uint32_t extent : tensor.shape) bytes *= extent;
+  return bytes;
+}
+
+// The pieces of one run that outlive its tasks.
+class HostRun {
+ public:
+  HostRun(const HostRecord& record, const std::map<std::string, ChipProgram>& chips, uint64_t seed, int aiv_cores)
+      : record_(record), chips_(chips), world_(config_of(record, seed, aiv_cores)) {
+    for (const HostDomain& domain : record.domains) {
+      domains_.push_back(world_.add_domain(domain.name, domain.workers, domain.buffers));
+    }
+    for (const HostStorage& storage : record.storages) {
+      Store* store = world_.space().add_store(-1, world_.new_space(), storage.bytes.size(), kInitial);
+      store->buffers.push_back({storage.name, 0, storage.bytes.size()});
+      if (!storage.bytes.empty()) std::memcpy(store->data, storage.bytes.data(), storage.bytes.size());
+      host_.push_back(store);
+    }
+  }
+
+  HostResult run() {
+    std::map<int, int> last_writer;  // by storage
+    for (const HostDispatch& dispatch : record_.dispatches) add(dispatch, last_writer);
+    world_.run();
+    HostResult result;
+    for (const Problem& problem : world_.problems()) result.wrong += problem.text + "\n";
+    if (!result.wrong.empty()) result.wrong = "(" + world_.schedule().text() + ") " + result.wrong;
+    for (const auto& [name, storage] : record_.arguments) {
+      const Store* store = host_[static_cast<size_t>(storage)];
+      result.tensors[name].assign(store->data, store->data + store->size);
+    }
+    result.bytes_out = world_.bytes_out();
+    return result;
+  }
+
+ private:
+  static WorldConfig config_of(const HostRecord& record, uint64_t seed, int aiv_cores) {
+    WorldConfig config;
+    config.ranks = record.world_size;
+    config.seed = seed;
+    config.aiv_cores = aiv_cores;
+    return config;
+  }
+
+  void add(const HostDispatch& dispatch, std::map<int, int>& last_writer) {
+    TaskSpec spec;
+    spec.rank = dispatch.worker;
+    spec.name = dispatch.sub ? "sub worker " + dispatch.callable : dispatch.callable;
+    spec.on_core = false;
+    spec.exclusive = !dispatch.sub;
+    if (dispatch.worker < 0 || dispatch.worker >= record_.world_size) {
+      world_.complain(ProblemKind::kArguments, spec.name + ": no worker " + std::to_string(dispatch.worker));
+      return;
+    }
+    for (const HostTensorArg& tensor : dispatch.tensors) {
+      const auto writer = last_writer.find(tensor.storage);
+      if (!tensor.window && looks_up(tensor.tag) && writer != last_writer.end()) spec.after.push_back(writer->second);
+    }
+    spec.body = [this, &dispatch](BlockCall& call) {
+      if (dispatch.sub) {
+        run_sub(call, dispatch);
+      } else {
+        run_dispatch(call, dispatch);
+      }
+    };
+    const int task = world_.add_task(std::move(spec));
+    for (const HostTensorArg& tensor : dispatch.tensors) {
+      if (!tensor.window && writes(tensor.tag)) last_writer[tensor.storage] = task;
+    }
+  }
+
+  ChipTensor window(BlockCall& call, const HostDispatch& dispatch, const HostTensorArg& tensor) {
+    if (tensor.owner != dispatch.worker) {
+      world_.complain(ProblemKind::kOutsideArguments,
+                      dispatch.callable + " on worker " + std::to_string(dispatch.worker) + " is given `" +
+                          tensor.buffer + "` as worker " + std::to_string(tensor.owner) + " sees it");
+      throw Stopped{};
+    }
+    (void)call;
+    return world_.window_tensor(domains_[static_cast<size_t>(tensor.domain)], tensor.owner, tensor.buffer, tensor.shape,
+                                tensor.dtype);
+  }
+
+  void run_dispatch(BlockCall& call, const HostDispatch& dispatch) {
+    const ChipProgram& chip = chips_.at(dispatch.callable);
+    std::vector<ChipTensor> tensors;
+    for (size_t i = 0; i < dispatch.tensors.size(); ++i) {
+      const HostTensorArg& tensor = dispatch.tensors[i];
+      if (tensor.window) {
+        tensors.push_back(window(call, dispatch, tensor));
+        continue;
+      }
+      std::vector<unsigned char> bytes(bytes_of(tensor));
+      const bool copied = i >= chip.signature.size() || chip.signature[i] != Direction::kOut;
+      if (copied) call.block.direct_at(host_of(tensor), tensor.offset, bytes.data(), bytes.size(), false);
+      const std::string name = "host tensor " + std::to_string(i);
+      tensors.push_back(
+          world_.local_tensor(dispatch.worker, name, tensor.shape, tensor.dtype, copied ? bytes.data() : nullptr));
+    }
+    std::vector<uint64_t> scalars;
+    for (const HostScalarArg& scalar : dispatch.scalars) {
+      scalars.push_back(scalar.context ? world_.context(domains_[static_cast<size_t>(scalar.domain)], scalar.owner)
+                                       : scalar.value);
+    }
+    run_chip(call, chip, dispatch.callable, tensors, scalars);
+    for (size_t i = 0; i < chip.signature.size() && i < tensors.size(); ++i) {
+      const HostTensorArg& tensor = dispatch.tensors[i];
+      if (tensor.window || chip.signature[i] == Direction::kIn) continue;
+      std::vector<unsigned char> bytes(bytes_of(tensor));
+      if (bytes.empty()) continue;
+      call.read(tensors[i].buffer.addr, bytes.data(), bytes.size());
+      call.block.direct_at(host_of(tensor), tensor.offset, bytes.data(), bytes.size(), true);
+    }
+  }
+
+  void run_sub(BlockCall& call, const HostDispatch& dispatch) {
+    SubCall sub{record_.folder, dispatch.callable, {}};
+    for (const HostTensorArg& tensor : dispatch.tensors) {
+      SubTensor given{tensor.dtype, tensor.shape, {}};
+      given.bytes.resize(bytes_of(tensor));
+      call.block.direct_at(host_of(tensor), tensor.offset, given.bytes.data(), given.bytes.size(), false);
+      sub.tensors.push_back(std::move(given));
+    }
+    const std::string error = run_sub_worker(sub);
+    if (!error.empty()) {
+      world_.complain(ProblemKind::kKernelFailed, "sub worker " + dispatch.callable + ": " + error);
+      throw Stopped{};
+    }
+    for (size_t i = 0; i < dispatch.tensors.size(); ++i) {
+      const HostTensorArg& tensor = dispatch.tensors[i];
+      if (!writes(tensor.tag)) continue;
+      std::vector<unsigned char>& bytes = sub.tensors[i].bytes;
+      call.block.direct_at(host_of(tensor), tensor.offset, bytes.data(), bytes.size(), true);
+    }
+  }
+
+  Store& host_of(const HostTensorArg& tensor) { return *host_[static_cast<size_t>(tensor.storage)]; }
+
+  const HostRecord& record_;
+  const std::map<std::string, ChipProgram>& chips_;
+  World world_;
+  std::vector<int> domains_;
+  std::vector<Store*> host_;
+};
+
+}  // namespace
+
+HostArgument host_scalar(std::string name, int64_t value) {
+  HostArgument argument{std::move(name), DataType::INT64, {}, std::vector<unsigned char>(8), true};
+  std::memcpy(argument.bytes.data(), &value, 8);
+  return argument;
+}
+
+HostProgram::HostProgram(HostRecord record, const std::vector<std::string>& mixed) : record_(std::move(record)) {
+  if (!record_.error.empty()) return;
+  for (const HostDispatch& dispatch : record_.dispatches) {
+    if (dispatch.sub || chips_.count(dispatch.callable) != 0) continue;
+    ChipProgram chip = load_chip(record_.folder / "next_levels" / dispatch.callable, mixed);
+    if (!chip.error.empty()) {
+      record_.error = dispatch.callable + ": " + chip.error;
+      return;
+    }
+    chips_.emplace(dispatch.callable, std::move(chip));
+  }
+}
+
+HostResult HostProgram::run(uint64_t seed, int aiv_cores) const {
+  return HostRun(record_, chips_, seed, aiv_cores).run();
+}
+
+std::string run_host_tree(const std::filesystem::path& folder, int world_size,
+                          const std::vector<HostArgument>& arguments, int seeds, const HostCheck& check,
+                          const std::vector<std::string>& mixed) {
+  const HostProgram program(record_host(folder, world_size, arguments), mixed);
+  if (!program.error().empty()) return program.error();
+  for (int seed = 0; seed < seeds; ++seed) {
+    const HostResult result = program.run(static_cast<uint64_t>(seed));
+    const std::string wrong = !result.wrong.empty() ? result.wrong : check ? check(result) : "";
+    if (!wrong.empty()) return "seed " + std::to_string(seed) + " " + wrong;
+  }
+  return "";
+}
+
+}  // namespace standin::ranks
