@@ -11,6 +11,12 @@ endif()
 
 option(PYPTOC_WERROR "treat warnings as errors in pyptoc's own targets" ON)
 option(PYPTOC_SANITIZE "build with the address and undefined-behaviour sanitizers" OFF)
+# Without optimization the archive of the library alone has 200 MB.
+set(installs ON)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR PYPTOC_SANITIZE)
+  set(installs OFF)
+endif()
+option(PYPTOC_INSTALL "make what is installed: library, pages, packages; and test it" ${installs})
 option(PYPTOC_CLANG_TIDY "run clang-tidy while compiling" OFF)
 
 add_library(pyptoc_warnings INTERFACE)

@@ -72,9 +72,20 @@ void add_warning_rule(std::string_view text, Options& options, diag::Engine& dia
   }
 }
 
+void check_picture(Options& options, diag::Engine& diags) {
+  if (options.graph_format || options.output.empty()) return;
+  if (options.output == "-") {
+    options.graph_format = GraphFormat::kDot;
+    return;
+  }
+  options.graph_format = picture_of_path(options.output);
+  if (!options.graph_format)
+    diags.report(diag::codes::unknown_picture_ending, diag::kNowhere, options.output).help("`--to` names the kind");
+}
+
 void check_output(Options& options, diag::Engine& diags) {
-  const bool needs_output =
-      options.command == Command::kConvert || (options.command == Command::kBuild && !options.print_outputs);
+  const bool needs_output = options.command == Command::kConvert || options.command == Command::kGraph ||
+                            (options.command == Command::kBuild && !options.print_outputs);
   if (options.output.empty()) {
     if (needs_output) {
       diags.report(diag::codes::missing_option, diag::kNowhere, row_of(options.command)->name,
@@ -84,6 +95,7 @@ void check_output(Options& options, diag::Engine& diags) {
   }
   if (options.command == Command::kBuild && options.output == "-")
     diags.report(diag::codes::bad_option_value, diag::kNowhere, "-o", "a folder", "-");
+  if (options.command == Command::kGraph) return check_picture(options, diags);
   if ((options.command != Command::kConvert && options.command != Command::kOpt) || options.format) return;
   if (options.output == "-" || options.output.empty()) {
     options.format = ProgramFormat::kJson;

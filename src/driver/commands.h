@@ -12,6 +12,8 @@ void run_print(Session& session);
 void run_convert(Session& session);
 void run_opt(Session& session);
 void run_explain(Session& session);
+void run_graph(Session& session);
 void run_list(Session& session);
+void run_schema(Session& session);
 
 }  // namespace pyptoc::driver

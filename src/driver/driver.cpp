@@ -13,6 +13,7 @@
 #include "driver/crash_report.h"
 #include "driver/help.h"
 #include "driver/option_values.h"
+#include "driver/pages.h"
 #include "driver/response_file.h"
 #include "driver/show_diagnostics.h"
 #include "driver/version.h"
@@ -39,6 +40,10 @@ void dispatch(Session& session) {
       return run_explain(session);
     case Command::kList:
       return run_list(session);
+    case Command::kGraph:
+      return run_graph(session);
+    case Command::kSchema:
+      return run_schema(session);
     case Command::kNone:
       break;
   }
@@ -81,10 +86,7 @@ int Driver::run(const std::vector<std::string>& arguments) {
     const std::vector<std::string> words = expand_response_files(arguments, system_.files, diags);
     if (!diags.has_errors()) parse_options(words, options, diags);
     if (diags.has_errors()) return report_usage(diags, options);
-    if (options.help || options.version) {
-      const std::string text = options.help ? help_text(options.command) : version_text(*options.version);
-      return write_to_stdout(system_, text, diags) ? kExitDone : report_usage(diags, options);
-    }
+    if (options.help || options.version || options.page) return print_about(options, diags);
     if (options.command == Command::kNone) {
       system_.err << help_text(Command::kNone) << std::flush;
       return kExitUsage;
@@ -107,6 +109,20 @@ int Driver::run_command(const Options& options, const std::vector<std::string>& 
   const int status = exit_status_of(session.diags);
   if (system_.interruption.pending()) return system_.interruption.exit_status();
   return status == kExitDone && !shown ? kExitFiles : status;
+}
+
+// What says something about pyptoc itself.
+int Driver::print_about(const Options& options, diag::Engine& diags) {
+  std::string text;
+  if (options.help) {
+    text = help_text(options.command);
+  } else if (options.version) {
+    text = version_text(*options.version);
+  } else {
+    text = page_text(*options.page, system_, diags);
+  }
+  const bool written = !diags.has_errors() && write_to_stdout(system_, text, diags);
+  return written ? kExitDone : report_usage(diags, options);
 }
 
 int Driver::report_usage(diag::Engine& diags, const Options& options) {

@@ -26,6 +26,7 @@ class Driver {
 
  private:
   int run_command(const Options& options, const std::vector<std::string>& arguments);
+  int print_about(const Options& options, diag::Engine& diags);
   int report_usage(diag::Engine& diags, const Options& options);
   bool wants_color(const Options& options) const;
 

@@ -11,31 +11,9 @@ namespace {
 
 constexpr size_t kColumn = 28;  // where descriptions begin
 
-std::string_view title(OptionGroup group) {
-  switch (group) {
-    case OptionGroup::kMain:
-      return "Options";
-    case OptionGroup::kPasses:
-      return "Passes";
-    case OptionGroup::kInspection:
-      return "Looking inside";
-    case OptionGroup::kDiagnostics:
-      return "Diagnostics";
-    case OptionGroup::kGeneral:
-      break;
-  }
-  return "General";
-}
-
-// `-o, --output DIR`, `--version[=FORMAT]`.
-std::string spelled(const OptionRow& row) {
-  std::string text;
-  for (const std::string_view name : names_of(row)) {
-    text += text.empty() ? (name.starts_with("--") ? "    " : "") : ", ";
-    text += name;
-  }
-  if (row.value_optional) return fmt::format("{}[={}]", text, row.value);
-  return row.value.empty() ? text : fmt::format("{} {}", text, row.value);
+// Long names stand below each other.
+std::string aligned(const OptionRow& row) {
+  return (row.names.starts_with("--") ? "    " : "") + spelled(row);
 }
 
 // A term and its description beside it, or below it when the term is too long.
@@ -50,11 +28,10 @@ void add_entry(std::string& out, std::string_view term, std::string_view descrip
 }
 
 void add_options(std::string& out, Command command) {
-  for (const OptionGroup group : {OptionGroup::kMain, OptionGroup::kPasses, OptionGroup::kInspection,
-                                  OptionGroup::kDiagnostics, OptionGroup::kGeneral}) {
+  for (const OptionGroup group : kOptionGroups) {
     std::string entries;
     for (const OptionRow& row : option_table())
-      if (row.group == group && row.commands.has(command)) add_entry(entries, spelled(row), row.help);
+      if (row.group == group && row.commands.has(command)) add_entry(entries, aligned(row), row.help);
     if (!entries.empty()) out += fmt::format("\n{}:\n{}", title(group), entries);
   }
 }
@@ -76,12 +53,7 @@ std::string overview() {
       "arguments in FILE.\n"
       "\n"
       "Exit status:\n";
-  add_entry(out, "0", "done");
-  add_entry(out, "1", "the program has errors");
-  add_entry(out, "2", "wrong use of the command line");
-  add_entry(out, "3", "a file could not be read or written; out of memory");
-  add_entry(out, "70", "a bug in pyptoc");
-  add_entry(out, "128+N", "ended by signal N");
+  for (const ExitStatusRow& row : exit_status_table()) add_entry(out, row.status, row.meaning);
   return out;
 }
 
@@ -103,6 +75,16 @@ std::string wrapped(std::string_view text, size_t indent, size_t width) {
   return out + line + "\n";
 }
 
+// `a, b or c`.
+std::string listed(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
 std::string help_text(Command command) {
   const CommandRow* row = row_of(command);
   if (row == nullptr) return overview();
@@ -116,7 +98,7 @@ std::string help_text(Command command) {
   }
   if (row->argument == "PROG")
     out += "\nPROG is a .json, .msgpack or .py file (DSL text), or `-` for standard input.\n";
-  if (row->command == Command::kList) out += "\nWHAT is passes, ops, targets or diagnostics.\n";
+  if (!row->topics.empty()) out += fmt::format("\n{} is {}.\n", row->argument, listed(row->topics));
   add_options(out, command);
   return out;
 }

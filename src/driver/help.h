@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/options.h"
 
@@ -17,5 +18,8 @@ std::string help_text(Command command);
 
 // `text` broken into lines of at most `width` columns, each indented and ended.
 std::string wrapped(std::string_view text, size_t indent, size_t width);
+
+// `a, b or c`.
+std::string listed(const std::vector<std::string_view>& words);
 
 }  // namespace pyptoc::driver

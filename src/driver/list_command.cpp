@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// pyptoc list.
+// pyptoc list, pyptoc schema.
+#include "diag/json_schema.h"
 #include "driver/commands.h"
 #include "driver/lists.h"
+#include "publish/manifest.h"
+#include "serial/json_schema.h"
 
 namespace pyptoc::driver {
 namespace {
@@ -22,7 +25,23 @@ std::string listed(ListTopic topic, bool json) {
   return json ? diagnostics_as_json() : diagnostics_as_text();
 }
 
+std::string schema_of(SchemaTopic topic) {
+  switch (topic) {
+    case SchemaTopic::kIr:
+      return serial::ir_json_schema();
+    case SchemaTopic::kManifest:
+      return std::string(publish::manifest_json_schema());
+    case SchemaTopic::kDiagnostics:
+      break;
+  }
+  return std::string(diag::diagnostics_json_schema());
+}
+
 }  // namespace
+
+void run_schema(Session& session) {
+  write_to_stdout(session, schema_of(session.options.schema));
+}
 
 void run_list(Session& session) {
   write_to_stdout(session, listed(session.options.topic, session.options.json));

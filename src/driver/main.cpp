@@ -24,5 +24,6 @@ int main(int argc, char** argv) {
   system.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   system.err_is_terminal = isatty(STDERR_FILENO) == 1;
   if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) system.width = size.ws_col;
+  if (auto path = files.real_path("/proc/self/exe"); path.ok()) system.executable = *path;
   return pyptoc::driver::Driver(system).run(std::vector<std::string>(argv + 1, argv + argc));
 }

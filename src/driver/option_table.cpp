@@ -2,7 +2,6 @@
 // The tables of commands and options.
 #include "driver/option_table.h"
 
-#include <array>
 #include <limits>
 
 namespace pyptoc::driver {
@@ -10,31 +9,48 @@ namespace {
 
 using enum Command;
 
-constexpr std::array<CommandRow, 7> kCommands = {{
-    {kBuild, "build", "compile a program and write the output folder", "PROG", true,
-     "pyptoc build prog.json -o out\n"
-     "pyptoc build prog.py -o out --target a5 --depfile out.d"},
-    {kCheck, "check", "run the pipeline and write nothing", "PROG", true, "pyptoc check prog.json"},
-    {kPrint, "print", "show the program as PyPTO DSL text", "PROG", true,
-     "pyptoc print prog.msgpack\n"
-     "pyptoc print prog.json --after Simplify"},
-    {kConvert, "convert", "convert between JSON, MessagePack and DSL text", "PROG", true,
-     "pyptoc convert prog.msgpack -o prog.json\n"
-     "pyptoc convert - --to py -o - < prog.json"},
-    {kOpt, "opt", "run some passes only and write the program", "PROG", true,
-     "pyptoc opt prog.py --passes Simplify -o -\n"
-     "pyptoc opt dump/05-Simplify.py --start-after Simplify -o after.json"},
-    {kExplain, "explain", "explain a diagnostic, or list them all", "CODE", false,
-     "pyptoc explain E0800\n"
-     "pyptoc explain"},
-    {kList, "list", "list passes, ops, targets, templates or diagnostics", "WHAT", true,
-     "pyptoc list passes\n"
-     "pyptoc list targets --json"},
-}};
+std::vector<CommandRow> commands() {
+  return {
+      {kBuild, "build", "compile a program and write the output folder", "PROG", true,
+       "pyptoc build prog.json -o out\n"
+       "pyptoc build prog.py -o out --target a5 --depfile out.d"},
+      {kCheck, "check", "run the pipeline and write nothing", "PROG", true, "pyptoc check prog.json"},
+      {kPrint, "print", "show the program as PyPTO DSL text", "PROG", true,
+       "pyptoc print prog.msgpack\n"
+       "pyptoc print prog.json --after Simplify"},
+      {kConvert, "convert", "convert between JSON, MessagePack and DSL text", "PROG", true,
+       "pyptoc convert prog.msgpack -o prog.json\n"
+       "pyptoc convert - --to py -o - < prog.json"},
+      {kOpt, "opt", "run some passes only and write the program", "PROG", true,
+       "pyptoc opt prog.py --passes Simplify -o -\n"
+       "pyptoc opt dump/05-Simplify.py --start-after Simplify -o after.json"},
+      {kGraph, "graph", "draw functions, tasks and collectives", "PROG", true,
+       "pyptoc graph prog.json -o prog.html\n"
+       "pyptoc graph prog.json -o prog.svg --function main"},
+      {kExplain, "explain", "explain a diagnostic, or list them all", "CODE", false,
+       "pyptoc explain E0800\n"
+       "pyptoc explain"},
+      {kList,
+       "list",
+       "list passes, ops, targets, templates or diagnostics",
+       "WHAT",
+       true,
+       "pyptoc list passes\n"
+       "pyptoc list targets --json",
+       {"passes", "ops", "targets", "templates", "diagnostics"}},
+      {kSchema,
+       "schema",
+       "print the JSON Schema of what pyptoc reads and writes",
+       "WHAT",
+       true,
+       "pyptoc schema ir > ir.schema.json",
+       {"ir", "manifest", "diagnostics"}},
+  };
+}
 
-constexpr CommandSet kAll = {kNone, kBuild, kCheck, kPrint, kConvert, kOpt, kExplain, kList};
-constexpr CommandSet kReading = {kBuild, kCheck, kPrint, kConvert, kOpt};
-constexpr CommandSet kCompiling = {kBuild, kCheck, kPrint, kOpt};
+constexpr CommandSet kAll = {kNone, kBuild, kCheck, kPrint, kConvert, kOpt, kGraph, kExplain, kList, kSchema};
+constexpr CommandSet kReading = {kBuild, kCheck, kPrint, kConvert, kOpt, kGraph};
+constexpr CommandSet kCompiling = {kBuild, kCheck, kPrint, kOpt, kGraph};
 constexpr CommandSet kBuilding = {kBuild};
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
@@ -47,7 +63,7 @@ std::vector<OptionRow> main_rows() {
       {"-o,--output",
        "FILE",
        "the output file, `-` for standard output; its ending tells the format",
-       {kConvert, kOpt},
+       {kConvert, kOpt, kGraph},
        OptionGroup::kMain,
        &Options::output},
       {"--to",
@@ -56,6 +72,12 @@ std::vector<OptionRow> main_rows() {
        {kConvert, kOpt},
        OptionGroup::kMain,
        ChoiceStore{{"json", "msgpack", "py"}, [](Options& o, size_t i) { o.format = static_cast<ProgramFormat>(i); }}},
+      {"--to",
+       "FORMAT",
+       "the output format, `dot`, `svg` or `html`, whatever the file is called",
+       {kGraph},
+       OptionGroup::kMain,
+       ChoiceStore{{"dot", "svg", "html"}, [](Options& o, size_t i) { o.graph_format = static_cast<GraphFormat>(i); }}},
       {"--target", "ARCH", "the device, `a2a3` (default) or `a5`", kCompiling, OptionGroup::kMain,
        ChoiceStore{targets, [](Options& o, size_t i) { o.target = passes::kTargets[i]; }}},
       {"--aiv-cores", "N", "vector cores of the device, where it has not as many as the target says", kCompiling,
@@ -76,6 +98,12 @@ std::vector<OptionRow> main_rows() {
        OptionGroup::kMain, &Options::depfile},
       {"--depfile-target", "T", "the target of that rule, else DIR/manifest.json", kBuilding, OptionGroup::kMain,
        &Options::depfile_target},
+      {"--function",
+       "NAME",
+       "draw this function and what it calls only",
+       {kGraph},
+       OptionGroup::kMain,
+       &Options::function},
       {"--json", "", "print JSON", {kExplain, kList}, OptionGroup::kMain, &Options::json},
   };
 }
@@ -85,7 +113,7 @@ std::vector<OptionRow> pass_rows() {
       {"--after",
        "PASS",
        "run the pipeline up to this pass first",
-       {kPrint},
+       {kPrint, kGraph},
        OptionGroup::kPasses,
        &Options::print_program_after},
       {"--passes", "A,B", "run these passes in this order", {kOpt}, OptionGroup::kPasses, &Options::passes, true},
@@ -122,9 +150,10 @@ std::vector<OptionRow> inspection_rows() {
 
 std::vector<OptionRow> diagnostics_rows() {
   return {
-      {"--diagnostics-format", "FORMAT", "`human` (default), `short` (a line each) or `json` (an object a line)", kAll,
+      {"--diagnostics-format", "FORMAT",
+       "`human` (default), `short` (a line each), `json` (an object a line) or `sarif` (a log of SARIF 2.1.0)", kAll,
        OptionGroup::kDiagnostics,
-       ChoiceStore{{"human", "short", "json"},
+       ChoiceStore{{"human", "short", "json", "sarif"},
                    [](Options& o, size_t i) { o.diagnostics_format = static_cast<DiagnosticsFormat>(i); }}},
       {"--diagnostics-output", "FILE", "write them in that format to a file; human text still goes to standard error",
        kAll, OptionGroup::kDiagnostics, &Options::diagnostics_output},
@@ -151,6 +180,28 @@ std::vector<OptionRow> general_rows() {
                    [](Options& o, size_t i) { o.version = static_cast<VersionFormat>(i); }},
        false,
        true},
+      {"--print-make-include",
+       "",
+       "print the path of the file that a Makefile includes to get a rule for programs",
+       {kNone},
+       OptionGroup::kGeneral,
+       FlagStore{[](Options& o) { o.page = Page::kMakeInclude; }}},
+      {"--print-completion",
+       "SHELL",
+       "print completions for `bash`, `zsh` or `fish`",
+       {kNone},
+       OptionGroup::kGeneral,
+       ChoiceStore{{"bash", "zsh", "fish"},
+                   [](Options& o, size_t i) { o.page = static_cast<Page>(static_cast<size_t>(Page::kBash) + i); }}},
+      {"--print-man-page", "", "print the manual page", {kNone}, OptionGroup::kGeneral, FlagStore{[](Options& o) {
+         o.page = Page::kManPage;
+       }}},
+      {"--print-markdown",
+       "",
+       "print the reference of all commands as Markdown",
+       {kNone},
+       OptionGroup::kGeneral,
+       FlagStore{[](Options& o) { o.page = Page::kMarkdown; }}},
   };
 }
 
@@ -164,8 +215,9 @@ std::vector<OptionRow> all_rows() {
 
 }  // namespace
 
-std::span<const CommandRow> command_table() {
-  return kCommands;
+const std::vector<CommandRow>& command_table() {
+  static const std::vector<CommandRow> rows = commands();
+  return rows;
 }
 
 const std::vector<OptionRow>& option_table() {
@@ -173,10 +225,56 @@ const std::vector<OptionRow>& option_table() {
   return rows;
 }
 
+std::span<const ExitStatusRow> exit_status_table() {
+  static constexpr std::array<ExitStatusRow, 6> kRows = {{{"0", "done"},
+                                                          {"1", "the program has errors"},
+                                                          {"2", "wrong use of the command line"},
+                                                          {"3", "a file could not be read or written; out of memory"},
+                                                          {"70", "a bug in pyptoc"},
+                                                          {"128+N", "ended by signal N"}}};
+  return kRows;
+}
+
 const CommandRow* row_of(Command command) {
-  for (const CommandRow& row : kCommands)
+  for (const CommandRow& row : command_table())
     if (row.command == command) return &row;
   return nullptr;
+}
+
+std::string_view title(OptionGroup group) {
+  switch (group) {
+    case OptionGroup::kMain:
+      return "Options";
+    case OptionGroup::kPasses:
+      return "Passes";
+    case OptionGroup::kInspection:
+      return "Looking inside";
+    case OptionGroup::kDiagnostics:
+      return "Diagnostics";
+    case OptionGroup::kGeneral:
+      break;
+  }
+  return "General";
+}
+
+std::string spelled(const OptionRow& row) {
+  std::string text;
+  for (const std::string_view name : names_of(row)) {
+    text += text.empty() ? "" : ", ";
+    text += name;
+  }
+  if (row.value_optional) return text + "[=" + std::string(row.value) + "]";
+  return row.value.empty() ? text : text + " " + std::string(row.value);
+}
+
+std::vector<std::string_view> choices_of(const OptionRow& row) {
+  const auto* choice = std::get_if<ChoiceStore>(&row.store);
+  return choice == nullptr ? std::vector<std::string_view>{} : choice->values;
+}
+
+ValueKind value_kind(const OptionRow& row) {
+  if (row.value == "FILE") return ValueKind::kFile;
+  return row.value == "DIR" ? ValueKind::kFolder : ValueKind::kWord;
 }
 
 std::string_view long_name(const OptionRow& row) {

@@ -70,6 +70,9 @@ class Storing {
                      : fmt::format("a number from {} to {}", store.least, store.most),
                  values_.back(), diags_);
   }
+  void operator()(const FlagStore& store) const {
+    if (is_plain_flag()) store.set(options_);
+  }
   void operator()(const ChoiceStore& store) const {
     // A flag without a value means the first choice.
     const std::string& value = values_.back();
@@ -95,6 +98,16 @@ class Storing {
   Options& options_;
   diag::Engine& diags_;
 };
+
+// Which of the row's topics the argument is.
+std::optional<size_t> topic_number(const CommandRow& row, std::string_view argument,
+                                   const diag::Code<std::string_view, std::string_view>& unknown, diag::Engine& diags) {
+  for (size_t i = 0; i < row.topics.size(); ++i)
+    if (row.topics[i] == argument) return i;
+  auto report = diags.report(unknown, diag::kNowhere, alternatives(row.topics), argument);
+  if (auto name = support::closest(argument, row.topics)) report.help(fmt::format("did you mean `{}`?", *name));
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -132,17 +145,14 @@ void store_arguments(const CommandRow& row, const std::vector<std::string>& argu
     case Command::kExplain:
       options.code = argument;
       return;
-    case Command::kList: {
-      static const std::vector<std::string_view> topics = {"passes", "ops", "targets", "templates", "diagnostics"};
-      for (size_t i = 0; i < topics.size(); ++i) {
-        if (topics[i] != argument) continue;
-        options.topic = static_cast<ListTopic>(i);
-        return;
-      }
-      auto report = diags.report(diag::codes::unknown_list, diag::kNowhere, alternatives(topics), argument);
-      if (auto name = support::closest(argument, topics)) report.help(fmt::format("did you mean `{}`?", *name));
+    case Command::kList:
+      if (const auto number = topic_number(row, argument, diag::codes::unknown_list, diags))
+        options.topic = static_cast<ListTopic>(*number);
       return;
-    }
+    case Command::kSchema:
+      if (const auto number = topic_number(row, argument, diag::codes::unknown_schema, diags))
+        options.schema = static_cast<SchemaTopic>(*number);
+      return;
     default:
       options.program = argument;
       if (argument.empty()) diags.report(diag::codes::missing_argument, diag::kNowhere, row.name, row.argument);

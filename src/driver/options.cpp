@@ -189,7 +189,7 @@ void parse_options(const std::vector<std::string>& arguments, Options& options, 
   options.command = chosen->command();
   chosen->store(options, diags);
   report_leftovers(*chosen, diags);
-  if (options.help || options.version) return;
+  if (options.help || options.version || options.page) return;
   store_arguments(*row_of(chosen->command()), chosen->arguments(), options, diags);
   if (!diags.has_errors()) check_options(options, diags);
 }

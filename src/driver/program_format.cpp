@@ -11,6 +11,13 @@ std::optional<ProgramFormat> format_of_path(std::string_view path) {
   return std::nullopt;
 }
 
+std::optional<GraphFormat> picture_of_path(std::string_view path) {
+  if (path.ends_with(".dot")) return GraphFormat::kDot;
+  if (path.ends_with(".svg")) return GraphFormat::kSvg;
+  if (path.ends_with(".html")) return GraphFormat::kHtml;
+  return std::nullopt;
+}
+
 bool is_program_text(std::string_view path, std::string_view bytes) {
   if (const auto format = format_of_path(path)) return *format == ProgramFormat::kText;
   const size_t first = bytes.find_first_not_of(" \t\r\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three forms of a program: by a file's ending for output, by content for input.
+// The forms of a program and of a picture: by a file's ending for output, by content for input.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,9 @@ namespace pyptoc::driver {
 
 // By the ending `.json`, `.msgpack` or `.py`.
 std::optional<ProgramFormat> format_of_path(std::string_view path);
+
+// By the ending `.dot`, `.svg` or `.html`.
+std::optional<GraphFormat> picture_of_path(std::string_view path);
 
 // Whether `bytes` are DSL text. A `.py` file always is; of other names the first character decides, since JSON begins
 // with a brace and MessagePack with a byte beyond ASCII.

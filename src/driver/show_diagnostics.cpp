@@ -12,13 +12,15 @@
 #include "diag/codes_usage.h"
 #include "diag/render.h"
 #include "driver/driver.h"
+#include "driver/version.h"
 #include "publish/replace_file.h"
 
 namespace pyptoc::driver {
 namespace {
 
 void render(std::ostream& out, DiagnosticsFormat format, const std::vector<diag::Diagnostic>& list,
-            const diag::Summary& summary, diag::SourceProvider& sources, const diag::RenderOptions& options) {
+            const diag::Summary& summary, diag::SourceProvider& sources, const diag::RenderOptions& options,
+            int exit_status) {
   switch (format) {
     case DiagnosticsFormat::kHuman:
       return diag::render_human(out, list, summary, sources, options);
@@ -26,6 +28,8 @@ void render(std::ostream& out, DiagnosticsFormat format, const std::vector<diag:
       return diag::render_short(out, list, summary, sources, options);
     case DiagnosticsFormat::kJson:
       return diag::render_json(out, list, summary, sources, options);
+    case DiagnosticsFormat::kSarif:
+      return diag::render_sarif(out, list, summary, sources, {version(), exit_status});
   }
 }
 
@@ -53,12 +57,13 @@ bool show_diagnostics(System& system, const Options& options, bool color, const 
   }
   const bool to_file = !options.diagnostics_output.empty();
   const auto format = to_file ? DiagnosticsFormat::kHuman : options.diagnostics_format;
-  const bool machine = format == DiagnosticsFormat::kJson;
-  render(system.err, format, list, summary, sources, {color && !machine, system.width});
+  const bool machine = format == DiagnosticsFormat::kJson || format == DiagnosticsFormat::kSarif;
+  const int exit_status = exit_status_of(diags);
+  render(system.err, format, list, summary, sources, {color && !machine, system.width}, exit_status);
   system.err << std::flush;
   if (!to_file) return true;
   std::ostringstream text;
-  render(text, options.diagnostics_format, list, summary, sources, {});
+  render(text, options.diagnostics_format, list, summary, sources, {}, exit_status);
   return write_diagnostics(system, options, text.str());
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -212,6 +213,14 @@ decltype(auto) with_type_layout(ir::TypeKind kind, F&& f) {
 }
 
 // ---- Facts about layouts
+
+// The least number that an integer field can have.
+constexpr int64_t minimum_of(std::string_view key) {
+  if (key == "slot_count") return 1;
+  for (std::string_view counted : {"size", "index", "count", "devices", "fractal"})
+    if (key == counted) return 0;
+  return std::numeric_limits<int64_t>::min();
+}
 
 template <class L>
 inline constexpr std::size_t kPartCount = std::tuple_size_v<decltype(L::parts())>;

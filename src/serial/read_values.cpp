@@ -15,14 +15,6 @@ constexpr std::size_t kLongestInterned = 80;  // bytes; longer texts hardly ever
 constexpr KeySet<2> kFloatKeys(std::array<std::string_view, 2>{"type", "value"});
 constexpr KeySet<2> kOpKeys(std::array<std::string_view, 2>{"is_global_var", "name"});
 
-// The least number that an integer field can have.
-int64_t minimum_of(std::string_view key) {
-  if (key == "slot_count") return 1;
-  for (std::string_view counted : {"size", "index", "count", "devices", "fractal"})
-    if (key == counted) return 0;
-  return std::numeric_limits<int64_t>::min();
-}
-
 }  // namespace
 
 bool GraphBuilder::read_integer(uint32_t value, int64_t from, int64_t to, int64_t& out, const Where& where) {

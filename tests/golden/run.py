@@ -13,11 +13,11 @@ Every case runs twice, in folders of different names and, for `build`, with -j 1
 The name begins with `fail_` if and only if a command fails.
 """
 import argparse
-import difflib
 import fnmatch
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
-import re
 import shlex
 import shutil
 import subprocess
@@ -26,14 +26,21 @@ import tempfile
 
 ENVIRONMENT = {"COLUMNS": "80", "NO_COLOR": "1", "LC_ALL": "C", "TZ": "UTC", "HOME": "/nonexistent", "PATH": "/nonexistent"}
 TIMEOUT_SECONDS = 60
-# These change with every change of pyptoc's sources and say nothing about the case.
-NORMALISED = [
-    (re.compile(rb'("options_digest": ")[0-9a-f]{64}"'), rb'\1<digest>"'),
-    (re.compile(rb'("pyptoc_version": ")[^"]*"'), rb'\1<version>"'),
-]
 
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def load_golden():
+    """scripts/golden, which compares trees for users as well."""
+    loader = importlib.machinery.SourceFileLoader("golden", str(ROOT / "scripts/golden"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("golden", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+golden = load_golden()
 
 
 def commands(case, first_word):
@@ -60,16 +67,6 @@ def run_command(binary, words, folder, jobs):
                           timeout=TIMEOUT_SECONDS, check=False)
 
 
-def files_below(folder):
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
-def normalised(content):
-    for pattern, replacement in NORMALISED:
-        content = pattern.sub(replacement, content)
-    return content
-
-
 def run_case(binary, case, folder, jobs):
     """What the commands did, as {path in expected/: bytes}."""
     shutil.copytree(case, folder, ignore=shutil.ignore_patterns("expected", "cmd"))
@@ -78,7 +75,7 @@ def run_case(binary, case, folder, jobs):
             shutil.copytree(ROOT / source, folder, dirs_exist_ok=True)
         else:
             shutil.copy(ROOT / source, folder)
-    before = files_below(folder)
+    before = golden.files_below(folder)
     result = {"stdout": b"", "stderr": b"", "status": b""}
     for words in commands(case, "pyptoc"):
         done = run_command(binary, words, folder, jobs)
@@ -87,36 +84,16 @@ def run_case(binary, case, folder, jobs):
         result["status"] += f"{done.returncode}\n".encode()
     if result["status"].strip(b"0\n") == b"":
         result["status"] = b""
-    for path, content in files_below(folder).items():
+    for path, content in golden.files_below(folder).items():
         if before.get(path) != content:
             result["files/" + path] = content
-    return {path: normalised(content) for path, content in result.items() if content or path.startswith("files/")}
+    return {path: golden.normalised(content) for path, content in result.items() if content or path.startswith("files/")}
 
 
 def without_others(case, actual):
     patterns = ["files/" + p for words in commands(case, "only") for p in words]
     return {path: content for path, content in actual.items()
             if not patterns or not path.startswith("files/") or any(fnmatch.fnmatch(path, p) for p in patterns)}
-
-
-def show_difference(expected, actual, expected_name, actual_name):
-    def lines(content):
-        return content.decode("utf-8", "backslashreplace").splitlines(keepends=True)
-
-    for path in sorted(expected.keys() | actual.keys()):
-        if expected.get(path) == actual.get(path):
-            continue
-        old, new = lines(expected.get(path, b"")), lines(actual.get(path, b""))
-        for line in difflib.unified_diff(old, new, f"{expected_name}/{path}", f"{actual_name}/{path}"):
-            print(line, end="" if line.endswith("\n") else "\n\\ no line end\n")
-
-
-def update(case, actual):
-    shutil.rmtree(case / "expected", ignore_errors=True)
-    for path, content in actual.items():
-        target = case / "expected" / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
 
 
 def check_name(case, actual):
@@ -142,18 +119,18 @@ def main():
         second = run_case(binary, case, pathlib.Path(top, "another longer name"), "4")
     if first != second:
         print(f"{case.name}: two runs in different folders, -j 1 and -j 4, differ")
-        show_difference(first, second, "first", "second")
+        golden.show_difference(first, second, "first", "second")
         return 1
     if not check_name(case, first):
         return 1
     first = without_others(case, first)
     if options.update:
-        update(case, first)
+        golden.update(case / "expected", first)
         return 0
-    expected = files_below(case / "expected") if (case / "expected").is_dir() else {}
+    expected = golden.files_below(case / "expected") if (case / "expected").is_dir() else {}
     if first == expected:
         return 0
-    show_difference(expected, first, "expected", "actual")
+    golden.show_difference(expected, first, "expected", "actual")
     print(f"\nto record this as expected: scripts/golden-update '^{case.parent.name}/{case.name}$'")
     return 1
 

@@ -94,6 +94,29 @@ TEST_CASE("opt runs the passes that it is told") {
   CHECK_THAT(one.out, Catch::StartsWith("{"));
 }
 
+TEST_CASE("graph draws the program as it is or as a pass left it") {
+  Machine machine;
+  REQUIRE(machine.run({"graph", "prog.json", "-o", "x.html"}).err == "");
+  CHECK_THAT(machine.read("/x.html"), Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n"));
+  REQUIRE(machine.run({"graph", "prog.json", "-o", "x.svg"}).err == "");
+  CHECK_THAT(machine.read("/x.svg"), Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n"));
+  const Outcome dot = machine.run({"graph", "prog.json", "-o", "-"});
+  CHECK_THAT(dot.out, Catch::StartsWith("digraph "));
+  CHECK(machine.run({"graph", "prog.json", "-o", "-", "--to", "svg"}).out == machine.read("/x.svg"));
+  // After the passes the orchestrator has a scope around its tasks.
+  const Outcome after = machine.run({"graph", "prog.json", "-o", "-", "--after", "MaterializeRuntimeScopes"});
+  CHECK_THAT(after.out, Catch::Contains("label=\"scope\""));
+  CHECK_THAT(dot.out, !Catch::Contains("label=\"scope\""));
+
+  const std::string entry = "pipeline";
+  const Outcome part = machine.run({"graph", "prog.json", "-o", "-", "--function", entry});
+  CHECK(part.out == dot.out);
+  const Outcome unknown = machine.run({"graph", "prog.json", "-o", "-", "--function", "pipelin"});
+  CHECK(unknown.err ==
+        "error[E0933]: the program has no function `pipelin`\n   = help: did you mean `pipeline`?\n\n1 error\n");
+  CHECK(unknown.status == kExitUsage);
+}
+
 TEST_CASE("explain prints the long text of a diagnostic") {
   Machine machine;
   const Outcome outcome = machine.run({"explain", "E0916"});

@@ -33,6 +33,7 @@ struct Machine {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  std::string executable;
   uint64_t clock_ns = 0;
 
   Machine() {
@@ -49,6 +50,7 @@ struct Machine {
     system.in_is_terminal = in_is_terminal;
     system.out_is_terminal = out_is_terminal;
     system.err_is_terminal = err_is_terminal;
+    system.executable = executable;
     const int status = Driver(system).run(arguments);
     return {status, out.str(), err.str()};
   }

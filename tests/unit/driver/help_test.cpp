@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -54,6 +55,27 @@ TEST_CASE("lines are broken between words") {
   CHECK(wrapped("aa bb cc", 2, 5) == "  aa\n  bb\n  cc\n");
   CHECK(wrapped("longer than that", 0, 4) == "longer\nthan\nthat\n");
   CHECK(wrapped("", 0, 4) == "\n");
+}
+
+TEST_CASE("every option of the specification is there") {
+  const std::filesystem::path page = std::filesystem::path(PYPTOC_SHARED_DIR) / "spec" / "cli.md";
+  if (!std::filesystem::exists(page)) {
+    WARN("the specification is not there, skipped");
+    return;
+  }
+  std::ostringstream stream;
+  stream << std::ifstream(page).rdbuf();
+  const std::string text = stream.str();
+  std::set<std::string, std::less<>> known;
+  for (const OptionRow& row : option_table())
+    for (const std::string_view name : names_of(row)) known.emplace(name);
+  const std::regex option("--[a-z][a-z-]*[a-z]");
+  size_t count = 0;
+  for (std::sregex_iterator it(text.begin(), text.end(), option), end; it != end; ++it, ++count) {
+    INFO(it->str());
+    CHECK(known.contains(it->str()));
+  }
+  CHECK(count > 20);
 }
 
 std::string texts_below(const std::filesystem::path& folder) {

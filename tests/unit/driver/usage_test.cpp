@@ -65,6 +65,8 @@ const std::vector<UsageCase>& usage_cases() {
        "   = help: did you mean `passes`?"},
       {{"convert", "p.json", "-o", "x.txt"},
        "error[E0915]: the format of `x.txt` is not known by its ending\n   = help: `--to` names the format"},
+      {{"graph", "p.json", "-o", "x.png"},
+       "error[E0931]: the kind of picture `x.png` is not known by its ending\n   = help: `--to` names the kind"},
       {{"@loop"}, "error[E0917]: response file `loop`: response files include each other"},
       {{"@open"}, "error[E0917]: response file `open`: a quote has no end"},
   };
