@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/build_tree.h"
+#include "codegen/template_store.h"
 #include "diag/codes_io.h"
 #include "driver/commands.h"
 #include "driver/source_digest.h"
@@ -29,10 +30,10 @@ std::vector<publish::ManifestOption> manifest_options(const Options& options) {
 
 // Options that decide the output or whether there is one: a build that -Werror stops must not pass as up to date. The
 // sources of pyptoc count as well, because the version stays the same while they are worked on.
-std::string options_digest(const Options& options) {
+std::string options_digest(const Options& options, const std::string& template_place) {
   std::string text = fmt::format("{} {} {} {} {}\n", source_digest(), options.target.name, options.target.aiv_cores,
                                  static_cast<int>(options.emit), options.analyze_deps);
-  if (!options.template_dir.empty()) text += fmt::format("--template-dir {}\n", options.template_dir);
+  if (!options.template_dir.empty()) text += fmt::format("--template-dir {}\n", template_place);
   if (options.warnings.all_as_errors) text += "-Werror\n";
   for (const diag::WarningPolicy::Rule& rule : options.warnings.rules)
     text += fmt::format("-W {} {}\n", static_cast<int>(rule.action), rule.name);
@@ -51,7 +52,7 @@ class Build {
 
   void run() {
     if (!read_input(session_)) return;
-    key_ = {std::string(version()), support::sha256(session_.input->bytes), options_digest(options_)};
+    key_ = {std::string(version()), support::sha256(session_.input->bytes), options_digest(options_, template_place())};
     if (is_up_to_date()) {
       write_depfile(inputs_of_manifest());
       return;
@@ -66,6 +67,14 @@ class Build {
   }
 
  private:
+  // Where the templates are, seen from the program, as the manifest lists those that were read: a program and its
+  // templates may move together.
+  std::string template_place() {
+    const auto from = session_.system.files.real_path(session_.input->folder.empty() ? "." : session_.input->folder);
+    const auto to = session_.system.files.real_path(options_.template_dir);
+    return from.ok() && to.ok() ? codegen::relative_path(*from, *to) : options_.template_dir;
+  }
+
   bool is_up_to_date() {
     if (options_.force || options_.print_outputs || looks_inside(options_)) return false;
     const auto stage = session_.timings.scope("compare with output");

@@ -11,7 +11,7 @@ TYPES = {
     "array": lambda v: isinstance(v, list),
     "object": lambda v: isinstance(v, dict),
 }
-ANNOTATIONS = {"$schema", "$id", "$defs", "definitions", "title", "description", "default", "format", "examples",
+ANNOTATIONS = {"$schema", "$id", "id", "$defs", "definitions", "title", "description", "default", "format", "examples",
                "$comment", "readOnly"}
 
 

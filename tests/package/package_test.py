@@ -116,6 +116,54 @@ def check_library(project):
     assert done.returncode == 0 and "manifest.json " in done.stdout, done
 
 
+TEMPLATE_PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(templates LANGUAGES NONE)
+find_package(pyptoc REQUIRED)
+pyptoc_add_program(TARGET vector_pipeline PROGRAM prog.py OUTPUT_DIRECTORY out ALL
+  OPTIONS --template-dir ${CMAKE_CURRENT_SOURCE_DIR}/templates)
+"""
+TEMPLATE_PROGRAM = """
+import pypto.language as pl
+import pypto.language.distributed as pld
+
+
+@pl.program
+class Reduce:
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def chip(self, x: pl.InOut[pld.DistributedTensor[[1, 256], pl.FP32]], s: pl.InOut[pld.DistributedTensor[[2, 1], pl.INT32]]):
+        y: pld.DistributedTensor[[1, 256], pl.FP32] = pld.tensor.allreduce(x, s, op=pld.ReduceOp.Sum, mode="mesh", core_num=1)
+"""
+
+
+def check_templates(project, source):
+    """A template of a folder: only one that was read makes pyptoc run again, and only other bytes change the output."""
+    project.folder.mkdir(parents=True)
+    (project.folder / "CMakeLists.txt").write_text(TEMPLATE_PROJECT)
+    (project.folder / "prog.py").write_text(TEMPLATE_PROGRAM)
+    shutil.copytree(source / "templates", project.folder / "templates")
+    for command in project.prepare:
+        project.run(command)
+    said, first = project.build()
+    assert ran_pyptoc(said), said
+    used = project.folder / "templates/collectives/allreduce/kernel.cpp.in"
+    unused = project.folder / "templates/collectives/broadcast/kernel.cpp.in"
+    os.utime(unused)
+    said, _ = project.build()
+    assert project.idle(said), f"{project.name}: a template was touched that was not read:\n{said}"
+    os.utime(used)
+    said, again = project.build()
+    assert ran_pyptoc(said) and again == first, said
+    said, _ = project.build()
+    assert project.idle(said), said
+    used.write_text("// another template\n" + used.read_text())
+    said, changed = project.build()
+    different = sorted(path for path in first if first[path] != changed.get(path))
+    assert len(different) == 2 and "manifest.json" in different, different
+    said, _ = project.build()
+    assert project.idle(said), said
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cmake", required=True)
@@ -146,6 +194,9 @@ def main():
                               [options.cmake, "--build", "build"], "build/vector_pipeline", idle)
             check_rebuilds(project)
             check_library(project)
+            project.folder = top / f"templates {generator}"
+            project.out = project.folder / "build/out"
+            check_templates(project, options.source)
             projects.append(project.name)
         if shutil.which("make"):
             folder = copy("make") / "make_project"

@@ -42,4 +42,24 @@ TEST_CASE("a template folder must be there", "[build]") {
   CHECK(machine.run({"-v", "build", "/prog.json", "-o", "/out"}).err.find("is up to date") == std::string::npos);
 }
 
+TEST_CASE("a program and its templates may move together", "[build]") {
+  Machine machine;
+  for (const char* folder : {"/a", "/b", "/b/templates", "/a/templates", "/templates"})
+    REQUIRE(machine.files.make_directory(folder).ok());
+  std::vector<std::string> manifests;
+  for (const auto& [place, templates] :
+       {std::pair{"/a", "/a/templates"}, {"/b", "/b/templates"}, {"/b", "/templates"}}) {
+    if (manifests.size() < 2) REQUIRE(machine.files.make_directory(std::string(place) + "/kernels").ok());
+    for (const char* name :
+         {"prog.json", "kernels/add.cpp", "kernels/mul.cpp", "kernels/scale.cpp", "kernels/vector.h"})
+      machine.write(std::string(place) + "/" + name, machine.read(std::string("/") + name));
+    const Outcome outcome =
+        machine.run({"build", std::string(place) + "/prog.json", "-o", "/out", "--template-dir", templates});
+    CHECK(outcome.err == "");
+    manifests.push_back(machine.read("/out/manifest.json"));
+  }
+  CHECK(manifests[0] == manifests[1]);
+  CHECK(manifests[0] != manifests[2]);
+}
+
 }  // namespace pyptoc::driver
