@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <set>
 
 #include "codegen/builtin_unit.h"
@@ -14,7 +15,9 @@
 #include "codegen/template_store.h"
 #include "diag/codes_emit.h"
 #include "diag/codes_io.h"
+#include "ir/node_map.h"
 #include "passes/collective_kernels.h"
+#include "support/parallel.h"
 #include "support/safe_name.h"
 #include "support/sha256.h"
 
@@ -42,6 +45,7 @@ class TreeBuilder {
     const Function* host = find_host_orchestrator(program_, diags_);
     host_program_ = host != nullptr;
     bool alone = chips.size() == 1 && !host_program_;
+    emit_chips(chips);
     for (const Function* chip : chips) sub_build(chip, alone ? "" : "next_levels/" + folder_name(chip->name) + "/");
     if (host != nullptr) host_files(host);
     list_templates_read();
@@ -58,6 +62,20 @@ class TreeBuilder {
       diags_.report(diag::codes::cannot_read_file, diag::kNowhere, options_.template_dir, inputs.error().message);
     else
       for (publish::ManifestInput& input : *inputs) result_.manifest.inputs.push_back(std::move(input));
+  }
+
+  // Each with diagnostics of its own, which come together in the order of the program.
+  void emit_chips(const std::vector<const Function*>& chips) {
+    std::vector<ChipUnit> units(chips.size());
+    std::deque<diag::Engine> reports;
+    while (reports.size() < chips.size()) reports.emplace_back(options_.warnings);
+    support::for_each_parallel(chips.size(), options_.jobs, [&](size_t i) {
+      units[i] = emit_chip_unit(program_, chips[i], options_.target, reports[i]);
+    });
+    for (size_t i = 0; i < chips.size(); ++i) {
+      diags_.absorb(std::move(reports[i]));
+      units_[chips[i]] = std::move(units[i]);
+    }
   }
 
   std::string folder_name(std::string_view name) { return folders_.name_for(name); }
@@ -83,7 +101,7 @@ class TreeBuilder {
   }
 
   void sub_build(const Function* chip, const std::string& folder) {
-    ChipUnit unit = emit_chip_unit(program_, chip, options_.target, diags_);
+    ChipUnit unit = std::move(units_[chip]);
     support::NameAllocator stems(support::NameRules{.cpp = false, .python = false, .file = true});
     KernelConfig config;
     config.orchestration_source = fmt::format("orchestration/{}.cpp", stems.name_for(chip->name));
@@ -175,6 +193,7 @@ class TreeBuilder {
   const BuildOptions& options_;
   support::FileSystem& files_;
   diag::Engine& diags_;
+  NodeMap<ChipUnit> units_;  // of the chip orchestrations
   support::NameAllocator folders_{support::NameRules{.cpp = false, .python = false, .file = true}};
   bool host_program_ = false;
   TemplateStore templates_ =

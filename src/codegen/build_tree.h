@@ -18,6 +18,8 @@ struct BuildOptions {
   passes::Target target;
   bool orchestration_only = false;  // --emit orchestration: bodies of the program's own kernels are left out
   std::string template_dir;         // templates of collectives from this folder; empty = the built-in ones
+  diag::WarningPolicy warnings;     // that of the engine which gets the reports
+  size_t jobs = 1;                  // threads at most; the result does not depend on it
   std::string program_folder;       // where relative paths of external kernels start; empty = the current folder
 };
 

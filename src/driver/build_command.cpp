@@ -95,6 +95,8 @@ class Build {
     codegen::BuildOptions options;
     options.target = options_.target;
     options.orchestration_only = options_.emit == Emit::kOrchestration;
+    options.warnings = options_.warnings;
+    options.jobs = static_cast<size_t>(options_.jobs);
     options.template_dir = options_.template_dir;
     options.program_folder = session_.input->folder;
     auto result = codegen::build_tree(program, options, session_.system.files, session_.diags);

@@ -89,7 +89,7 @@ std::vector<OptionRow> main_rows() {
        OptionGroup::kMain, &Options::template_dir},
       {"--analyze-deps", "", "derive task dependencies at compile time", kCompiling, OptionGroup::kMain,
        &Options::analyze_deps},
-      {"-j,--jobs", "N", "workers; the output does not depend on it", kBuilding, OptionGroup::kMain,
+      {"-j,--jobs", "N", "emit at most N chip programs at once; the output does not depend on it", kBuilding, OptionGroup::kMain,
        NumberStore{[](Options& o, int64_t n) { o.jobs = n; }, 1, 1024}},
       {"--force", "", "build although the output is up to date", kBuilding, OptionGroup::kMain, &Options::force},
       {"--print-outputs", "", "print the files that a build would write, and write nothing", kBuilding,

@@ -47,6 +47,33 @@ TEST_CASE("the same bytes come out whatever the number of workers") {
   CHECK(machine.files.snapshot("/out") == machine.files.snapshot("/other/folder"));
 }
 
+TEST_CASE("chip programs that are emitted at once come out as one after the other") {
+  Machine machine;
+  std::string text =
+      "import pypto.language as pl\n\n\n@pl.program\nclass Many:\n"
+      "    @pl.function(type=pl.FunctionType.AIV, attrs={\"external_source\": \"kernels/add.cpp\"})\n"
+      "    def add(self, x: pl.Tensor[[16], pl.FP32], y: pl.Tensor[[16], pl.FP32], z: pl.Out[pl.Tensor[[16], pl.FP32]])"
+      " -> pl.Tensor[[16], pl.FP32]:\n        return z\n";
+  for (int i = 0; i < 20; ++i) {
+    text += "\n    @pl.function(type=pl.FunctionType.Orchestration)\n    def run" + std::to_string(i) +
+            "(self, a: pl.Tensor[[16], pl.FP32], out: pl.Out[pl.Tensor[[16], pl.FP32]])"
+            " -> pl.Tensor[[16], pl.FP32]:\n";
+    for (int k = 0; k < i; ++k)
+      text += "        t" + std::to_string(k) + ": pl.Tensor[[16], pl.FP32] = self.add(a, a, out)\n";
+    text += "        return self.add(a, a, out)\n";
+  }
+  machine.write("/many.py", text);
+  const Outcome alone = machine.run({"build", "many.py", "-o", "one", "-j", "1"});
+  CHECK(alone.err == "");
+  CHECK(machine.run({"build", "many.py", "-o", "many", "--jobs=8"}).err == "");
+  for (int i = 0; i < 20; ++i) {
+    const std::string path = "/next_levels/run" + std::to_string(i) + "/orchestration/run" + std::to_string(i) + ".cpp";
+    CHECK_THAT(machine.read("/one" + path), Catch::Contains("aicpu_orchestration_entry"));
+    CHECK(machine.read("/one" + path) == machine.read("/many" + path));
+  }
+  CHECK(machine.read("/one/manifest.json") == machine.read("/many/manifest.json"));
+}
+
 TEST_CASE("a build that is up to date touches nothing, and everything that counts makes it out of date") {
   Machine machine;
   REQUIRE(machine.run(build()).status == kExitDone);
