@@ -79,7 +79,11 @@ void HostEmitter::require(const Call* call) {
   const AttrValue* text = find_attr(call->kwargs, "text");
   if (call->args.empty() || text == nullptr || text->kind() != AttrKind::String) return;
   out_.open("if not {}:", scalars_.primary(call->args[0]));
-  out_.line("raise ValueError({})", support::python_string_literal(text->as_string()));
+  // Each `{}` of the text stands for a value.
+  std::string values;
+  for (const Expr* value : call->args.subspan(1)) values += (values.empty() ? "" : ", ") + scalar(value);
+  const std::string literal = support::python_string_literal(text->as_string());
+  out_.line("raise ValueError({})", values.empty() ? literal : fmt::format("{}.format({})", literal, values));
   out_.close("");
 }
 

@@ -109,17 +109,9 @@ class LaunchFinder {
 
   void require_cells(const Expr* cells, const Expr* blocks, CollectiveLaunch& out) {
     const Var* signal = as<Var>(args_[info_.signal_operand]);
-    std::string operand = signal != nullptr ? fmt::format("signal ('{}')", escaped(signal->name_hint)) : "signal";
+    std::string operand = signal != nullptr ? fmt::format("signal ('{}')", check_name(signal->name_hint)) : "signal";
     require(compare(NodeKind::Le, blocks, cells), {cells, blocks},
             fmt::format("operand {} has {{}} cells for each rank, {{}} blocks need as many", operand), out);
-  }
-
-  // Braces stand for values in the texts of checks.
-  static std::string escaped(std::string_view name) {
-    std::string out;
-    for (char c : name)
-      if (c != '{' && c != '}') out += c;
-    return out;
   }
 
   void require(const Expr* condition, const std::vector<const Expr*>& values, const std::string& text,
@@ -177,6 +169,13 @@ std::string operand_text(const CollectiveInfo& info, size_t operand, const Expr*
   const Var* var = as<Var>(value);
   if (var == nullptr) return fmt::format("`{}`", role);
   return var->name_hint == role ? fmt::format("`{}`", role) : fmt::format("`{}` (`{}`)", role, var->name_hint);
+}
+
+std::string check_name(std::string_view name) {
+  std::string out;
+  for (char c : name)
+    if (c != '{' && c != '}') out += c;
+  return out;
 }
 
 }  // namespace pyptoc::passes

@@ -2,6 +2,8 @@
 // How wide a collective of the CHIP rail is launched, and whether its signal and the device allow that.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/collectives.h"
@@ -25,5 +27,8 @@ CollectiveLaunch collective_launch(const ir::CollectiveInfo& info, const ir::Cal
 
 // `name` as a message shows an operand: signal (`sig`); the name of the table where the value has none.
 std::string operand_text(const ir::CollectiveInfo& info, size_t operand, const ir::Expr* value);
+
+// A name of the program in the text of a check, where braces stand for values.
+std::string check_name(std::string_view name);
 
 }  // namespace pyptoc::passes

@@ -140,6 +140,14 @@ Truth HostChecks::known(const Expr* condition) {
   }
 }
 
+const Expr* HostChecks::unless(const Expr* guard, const Expr* condition) {
+  return context_.binary(NodeKind::Or, negated(context_, guard), condition, condition->span);
+}
+
+const Expr* HostChecks::twice_less_one(const Expr* count) {
+  return context_.binary(NodeKind::Sub, context_.binary(NodeKind::Mul, number(2), count), number(1));
+}
+
 const Expr* HostChecks::expanded(const Expr* e, const NodeSet& loops) {
   Expansion expansion(context_, start_, loops);
   const Expr* out = expansion.expr(e);
@@ -148,34 +156,39 @@ const Expr* HostChecks::expanded(const Expr* e, const NodeSet& loops) {
 }
 
 const Var* HostChecks::require(const Expr* condition, const std::string& text, const Span* span,
-                               const std::vector<Around>& around) {
+                               const std::vector<Around>& around, const std::vector<const Expr*>& values) {
   if (known(condition) == Truth::Yes) return nullptr;
   NodeSet loops;
   for (const Around& one : around)
     if (const ForStmt* loop = as<ForStmt>(one.stmt)) loops.insert(loop->loop_var);
   const Expr* due = expanded(condition, loops);
   if (due == nullptr) return unknown_;
+  std::vector<const Expr*> args = {due};
+  for (const Expr* value : values) {
+    args.push_back(expanded(value, loops));
+    if (args.back() == nullptr) return unknown_;
+  }
   const Around innermost = around.empty() ? Around() : around.back();
   std::vector<Known>& same_text = by_text_[text];
   size_t compared = std::min(same_text.size(), kComparedConditions);
   for (size_t i = 0; i < compared; ++i)
     if (same_text[i].innermost == innermost && expr_equal(same_text[i].condition, due)) return nullptr;
   same_text.push_back({due, innermost});
-  start_.need(due);
-  const Stmt* placed = inside(check(due, text, span), around, loops);
+  for (const Expr* arg : args) start_.need(arg);
+  const Stmt* placed = inside(check(args, text, span), around, loops);
   if (placed == nullptr) return unknown_;
   if (const SeqStmts* nothing = as<SeqStmts>(placed); nothing == nullptr || !nothing->stmts.empty())
     checks_.push_back(placed);
   return nullptr;
 }
 
-const Stmt* HostChecks::check(const Expr* condition, const std::string& text, const Span* span) {
+const Stmt* HostChecks::check(const std::vector<const Expr*>& args, const std::string& text, const Span* span) {
   Call call;
   call.kind = NodeKind::Call;
   call.span = span;
   call.type = context_.plain_type(TypeKind::UnknownType);
   call.op = context_.op("system.require", false);
-  call.args = context_.list({condition});
+  call.args = context_.list(args);
   call.kwargs = context_.list({Attr{"text", AttrValue::of_string(context_.copy_string(text))}});
   EvalStmt out;
   out.kind = NodeKind::EvalStmt;

@@ -38,14 +38,18 @@ class HostChecks {
   const ir::Expr* number(int64_t value);
   // `left kind right` over integers, with variables that stand for pld.world_size() or a constant replaced by it.
   const ir::Expr* condition(ir::NodeKind kind, const ir::Expr* left, const ir::Expr* right);
+  // `condition`, or anything where `guard` does not hold.
+  const ir::Expr* unless(const ir::Expr* guard, const ir::Expr* condition);
+  // 2 * `count` - 1, the steps of a ring.
+  const ir::Expr* twice_less_one(const ir::Expr* count);
   // Whether a comparison Ge, Gt, Le, Lt or Eq holds whatever the unknown values are.
   Truth known(const ir::Expr* condition);
 
   // Adds a check unless the condition is known to hold, or the same check is there. `around`, outermost first, is what
-  // the statement stands in. Null when it was added or is not needed, otherwise a variable in the condition whose value
-  // the beginning cannot know.
+  // the statement stands in. Each `{}` of the text stands for the next of `values`. Null when it was added or is not
+  // needed, otherwise a variable in the condition whose value the beginning cannot know.
   const ir::Var* require(const ir::Expr* condition, const std::string& text, const ir::Span* span,
-                         const std::vector<Around>& around = {});
+                         const std::vector<Around>& around = {}, const std::vector<const ir::Expr*>& values = {});
   // The definitions that `e` needs move to the beginning as well. Requires that they can.
   void need(const ir::Expr* e) { start_.need(e); }
   const StartValues& start() const { return start_; }
@@ -62,7 +66,7 @@ class HostChecks {
   const ir::Expr* plain(const ir::Expr* e);
   // `e` in terms of what is known at the beginning and of the variables of `loops`; null when it cannot be.
   const ir::Expr* expanded(const ir::Expr* e, const ir::NodeSet& loops);
-  const ir::Stmt* check(const ir::Expr* condition, const std::string& text, const ir::Span* span);
+  const ir::Stmt* check(const std::vector<const ir::Expr*>& args, const std::string& text, const ir::Span* span);
   const ir::Stmt* inside(const ir::Stmt* check, const std::vector<Around>& around, const ir::NodeSet& loops);
   const ir::Stmt* guarded(const ir::Expr* condition, const ir::Stmt* check);
   const ir::Stmt* repeated(const ir::ForStmt* loop, const ir::Stmt* check, const ir::NodeSet& loops);

@@ -183,7 +183,7 @@ class Lowering : public Rewriter {
     std::string_view role = op_info(info.op).operands[operand].name;
     const Var* var = as<Var>(value);
     std::string text = fmt::format("{}: operand {}", info.public_name, role);
-    if (var != nullptr) text += fmt::format(" ('{}')", var->name_hint);
+    if (var != nullptr) text += fmt::format(" ('{}')", check_name(var->name_hint));
     Call check;
     check.kind = NodeKind::Call;
     check.span = call->span;

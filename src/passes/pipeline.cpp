@@ -6,6 +6,7 @@
 
 #include "passes/assign_cores.h"
 #include "passes/auto_derive_task_dependencies.h"
+#include "passes/check_window_provenance.h"
 #include "passes/classify_iter_arg_carry.h"
 #include "passes/convert_tensor_to_tile_ops.h"
 #include "passes/convert_to_ssa.h"
@@ -15,6 +16,7 @@
 #include "passes/flatten_call_expr.h"
 #include "passes/fuse_create_assemble_to_slice.h"
 #include "passes/inline_functions.h"
+#include "passes/insert_comm_fence.h"
 #include "passes/legalize_spmd_launches.h"
 #include "passes/lower_host_tensor_collectives.h"
 #include "passes/materialize_comm_domain_scopes.h"
@@ -126,10 +128,15 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
      materialize_comm_domain_scopes,
      {SSAForm, NoNestedCalls},
      {CommDomainScopesMaterialized}},
+    {"CheckWindowProvenance",
+     "what chip collectives take from their dispatches is checked",
+     check_window_provenance,
+     {CommDomainScopesMaterialized, ChipCollectivesLowered},
+     {WindowsDistinct}},
     {"LowerHostTensorCollectives",
      "each collective becomes a dispatch per device",
      lower_host_tensor_collectives,
-     {NoNestedCalls, CommDomainScopesMaterialized},
+     {NoNestedCalls, CommDomainScopesMaterialized, WindowsDistinct},
      {HostCollectivesLowered}},
     {"MaterializeDistTensorCtx",
      "the context of each window is passed beside it",
@@ -149,6 +156,11 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
      classify_iter_arg_carry,
      {SplitIncoreOrch, CallDirectionsResolved},
      {IterArgCarryClassified}},
+    {"InsertCommFence",
+     "kernels make what they share visible, and read nothing stale",
+     insert_comm_fence,
+     {CallDirectionsResolved},
+     {}},
     {"MaterializeValidShapeSymbols",
      "kernels get the valid extents of their arguments as scalars",
      materialize_valid_shape_symbols,

@@ -21,6 +21,7 @@ namespace pyptoc::passes {
   X(CallDirectionsResolved)       \
   X(TasksOrdered)                 \
   X(CommDomainScopesMaterialized) \
+  X(WindowsDistinct)              \
   X(HostCollectivesLowered)       \
   X(DistTensorCtxMaterialized)    \
   X(RuntimeScopesMaterialized)    \

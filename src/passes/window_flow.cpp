@@ -11,6 +11,7 @@
 #include "passes/call_graph.h"
 #include "passes/chip_scalars.h"
 #include "passes/collective_kernels.h"
+#include "passes/integer_arithmetic.h"
 #include "passes/window_worlds.h"
 
 namespace pyptoc::passes {
@@ -20,15 +21,6 @@ using namespace ir;
 namespace {
 
 constexpr int64_t kMaxExactTrips = 64;  // beyond, any number of iterations counts as possible
-
-std::optional<int64_t> trip_count(const ForStmt* s) {
-  std::optional<int64_t> start = const_int(s->start);
-  std::optional<int64_t> stop = const_int(s->stop);
-  std::optional<int64_t> step = const_int(s->step);
-  int64_t span = 0;
-  if (!start || !stop || !step || *step <= 0 || __builtin_sub_overflow(*stop, *start, &span)) return std::nullopt;
-  return span <= 0 ? 0 : (span - 1) / *step + 1;
-}
 
 // What all runs of one dispatch share.
 struct FlowContext {
@@ -314,7 +306,7 @@ class FunctionFlow {
       if (!bounds.varies) bounds.varies = fact.varies;
     }
     scalars_.define(s->loop_var, bounds);
-    const std::optional<int64_t> trips = trip_count(s);
+    const std::optional<int64_t> trips = trip_count(s->start, s->stop, s->step);
     Under under(flow_, bounds.varies, !(trips && *trips >= 1), runs_at_least_once(s));
     loop(s, s->iter_args, s->return_vars, s->body, trips, nullptr);
   }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/shared_tensors.h"
+
+#include "ir/collectives.h"
+#include "ir/op_table.h"
+#include "ir/walker.h"
+#include "passes/call_graph.h"
+#include "passes/collective_kernels.h"
+#include "passes/task_program.h"
+
+namespace pyptoc::passes {
+
+using namespace ir;
+
+namespace {
+
+class Elements : public Walker {
+ public:
+  Elements(const FunctionRoots& roots, ElementAccess& out) : roots_(roots), out_(out) {}
+
+ protected:
+  void visit(const Node* node) override {
+    const Call* call = as<Call>(node);
+    if (call != nullptr && call->op->id == OpId::TensorRead) mark(call->args[0], out_.reads);
+    if (call != nullptr && call->op->id == OpId::TensorWrite) mark(call->args[0], out_.writes);
+    children(node);
+  }
+
+ private:
+  void mark(const Expr* tensor, std::vector<bool>& params) {
+    for (int number : roots_.of(tensor)) {
+      const Root& root = roots_.root(number);
+      if (root.kind == Root::Kind::Param) params[static_cast<size_t>(root.param)] = true;
+    }
+  }
+
+  const FunctionRoots& roots_;
+  ElementAccess& out_;
+};
+
+}  // namespace
+
+ElementAccess element_access(const Function* kernel, BufferRoots& roots) {
+  ElementAccess out;
+  out.reads.assign(kernel->params.size(), false);
+  out.writes.assign(kernel->params.size(), false);
+  Elements(roots.of(kernel), out).walk(kernel->body);
+  return out;
+}
+
+SharedTensors::SharedTensors(const Program* program, BufferRoots& roots) : program_(program), roots_(roots) {
+  for (const Function* f : program->functions) {
+    if (is_kernel(f)) elements_[f->name] = element_access(f, roots);
+    uses_[f->name].resize(f->params.size());
+  }
+  for (const Function* f : program->functions)
+    if (submits_tasks(f)) orchestration(f);
+}
+
+// What is done to a root anywhere in the function counts for all tasks that get it: loops bring later tasks before
+// earlier ones.
+void SharedTensors::orchestration(const Function* f) {
+  const FunctionRoots& roots = roots_.of(f);
+  std::vector<Use> facts(roots.size());
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const Root& root = roots.root(static_cast<int>(i));
+    if (root.kind == Root::Kind::Param) facts[i].after_elements = is_distributed(as<Var>(root.node)->type);
+  }
+  const std::vector<const Expr*> calls = function_calls(f);
+  for (const Expr* call : calls) {
+    const Function* callee = program_->find(called_function(call)->name);
+    if (callee == nullptr) continue;
+    const std::optional<CollectiveVariant> variant = collective_variant(callee);
+    const auto elements = elements_.find(callee->name);
+    List<const Expr*> args = call_args(call);
+    for (size_t p = 0; p < args.size() && p < callee->params.size(); ++p) {
+      for (int number : roots.of(args[p])) {
+        Use& fact = facts[static_cast<size_t>(number)];
+        const bool writes = callee->param_directions[p] != ParamDirection::In;
+        if (variant) {
+          (writes ? fact.collective_before : fact.collective_after) = collective_info(variant->id).public_name;
+          fact.after_elements |= writes;
+        } else if (elements != elements_.end() && elements->second.writes[p]) {
+          fact.after_elements = true;
+        }
+      }
+    }
+  }
+  for (const Expr* call : calls) {
+    std::vector<Use>& uses = uses_[called_function(call)->name];
+    List<const Expr*> args = call_args(call);
+    for (size_t p = 0; p < args.size() && p < uses.size(); ++p) {
+      for (int number : roots.of(args[p])) {
+        const Use& fact = facts[static_cast<size_t>(number)];
+        uses[p].after_elements |= fact.after_elements;
+        if (uses[p].collective_before.empty()) uses[p].collective_before = fact.collective_before;
+        if (uses[p].collective_after.empty()) uses[p].collective_after = fact.collective_after;
+      }
+    }
+  }
+}
+
+SharedTensors::Use SharedTensors::use(const Function* kernel, size_t index) const {
+  const auto found = uses_.find(kernel->name);
+  return found != uses_.end() && index < found->second.size() ? found->second[index] : Use();
+}
+
+}  // namespace pyptoc::passes

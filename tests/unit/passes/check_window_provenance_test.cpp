@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+// CheckWindowProvenance: programs that it must refuse, and programs close to them that it must not.
+#include "passes/check_window_provenance.h"
+
+#include <fmt/format.h>
+
+#include "provenance_fixture.h"
+
+namespace pyptoc::passes {
+namespace {
+
+using testing::chip_function;
+using testing::in_device_loop;
+using testing::ProvenanceRun;
+
+struct Case {
+  std::string_view what;
+  std::string chip;
+  std::string host;
+  std::string_view codes = "";
+};
+
+void check(const Case& one) {
+  ProvenanceRun run(one.chip, one.host);
+  INFO(one.what << "\n" << run.messages());
+  CHECK(run.codes() == one.codes);
+}
+
+const std::string kReduce = "    a = pld.tensor.allreduce(a, b, SUM)\n";
+std::string dispatch(std::string_view args) {
+  return in_device_loop(fmt::format("chip({}, device=r)", args));
+}
+constexpr std::string_view kGood = "a, b, c, x, n";
+
+// A chip body under a dispatch of three different windows, and the same under one that passes a for b, for c.
+Case body(std::string_view what, std::string_view text, std::string_view args, std::string_view codes) {
+  return {what, chip_function(text), dispatch(args), codes};
+}
+
+TEST_CASE("two operands of one allocation, straight") {
+  check(body("one window twice", kReduce, "a, a, c, x, n", "E0660"));
+  check(body("two views of one allocation", kReduce, "a, a2, c, x, n", "E0660"));
+  check(body("different windows", kReduce, kGood, ""));
+  check(body("one window twice, but not in one collective", kReduce, "a, b, a2, x, n", ""));
+  check(body("the other operand is a third window", "    a = pld.tensor.allreduce(a, c, SUM)\n", "a, a2, c, x, n", ""));
+  check(body("the result of a collective is its target", kReduce + "    a = pld.tensor.allreduce(a, c, SUM)\n",
+             "a, b, b, x, n", ""));
+  check(body("the target comes back as another's signal",
+             "    d = pld.tensor.allreduce(a, b, SUM)\n"
+             "    b = pld.tensor.allreduce(b, d, SUM)\n",
+             kGood, ""));
+}
+
+TEST_CASE("two operands of one allocation, through kernels, submits and tuples") {
+  check(body("a kernel hands it back", "    d = touch(a)\n    b = pld.tensor.allreduce(d, b, SUM)\n", "a, a2, c, x, n",
+             "E0660"));
+  check(body("the same, different windows", "    d = touch(a)\n    b = pld.tensor.allreduce(d, b, SUM)\n", kGood, ""));
+  check(body("in the function alone", "    d = touch(a)\n    e = touch(a)\n    d = pld.tensor.allreduce(d, e, SUM)\n",
+             kGood, "E0660"));
+  check(body("a tuple in order", "    t = swap(a, b)\n    d = pld.tensor.allreduce(t[0], b, SUM)\n", kGood, ""));
+  check(body("a tuple's other element", "    t = swap(a, b)\n    d = pld.tensor.allreduce(t[1], b, SUM)\n", kGood,
+             "E0660"));
+  check(body("a submit", "    r = pl.submit(touch, a)\n    d = pld.tensor.allreduce(r[0], a, SUM)\n", kGood, "E0660"));
+  check(body("a submit of another", "    r = pl.submit(touch, c)\n    d = pld.tensor.allreduce(r[0], a, SUM)\n", kGood,
+             ""));
+}
+
+TEST_CASE("two operands of one allocation on one path of a branch") {
+  auto branch = [](std::string_view first, std::string_view second, std::string_view signal) {
+    return fmt::format(
+        "    if n > 0:\n        d = touch({})\n    else:\n        d = touch({})\n    d = pld.tensor.allreduce(d, {}, "
+        "SUM)\n",
+        first, second, signal);
+  };
+  check(body("then", branch("a", "b", "a"), kGood, "E0660"));
+  check(body("else", branch("b", "a", "a"), kGood, "E0660"));
+  check(body("neither", branch("a", "b", "c"), kGood, ""));
+  // Both results come from one side: whichever it is, they differ.
+  constexpr std::string_view kPair =
+      "    if n > 0:\n        d = touch(a)\n        e = touch(b)\n    else:\n        d = touch(b)\n        e = "
+      "touch(a)\n"
+      "    d = pld.tensor.allreduce(d, e, SUM)\n";
+  check(body("both sides exchange the two", kPair, kGood, ""));
+  check(body("both sides exchange two of one allocation", kPair, "a, a2, c, x, n", "E0660"));
+}
+
+TEST_CASE("two operands of one allocation in some iteration") {
+  auto loop = [](std::string_view head, std::string_view rest) {
+    return fmt::format("    d = touch(a)\n    e = touch(b)\n    {}\n        d = pld.tensor.allreduce(d, e, SUM)\n{}",
+                       head, rest);
+  };
+  constexpr std::string_view kSwap = "        f = d\n        d = e\n        e = f\n";
+  constexpr std::string_view kSlide = "        d = e\n";
+  constexpr std::string_view kTurn = "        f = d\n        d = e\n        e = c\n        c = f\n";
+  for (std::string_view head : {"for i in pl.range(n):", "while n > 3:", "for i in pl.range(3):"}) {
+    check(body("a swap keeps two apart", loop(head, kSwap), kGood, ""));
+    check(body("a swap of two of one allocation", loop(head, kSwap), "a, a2, c, x, n", "E0660"));
+    check(body("the second iteration has one in both", loop(head, kSlide), kGood, "E0660"));
+    check(body("three that take turns stay three", loop(head, kTurn), kGood, ""));
+    check(body("three that take turns, two of one allocation", loop(head, kTurn), "a, b, b, x, n", "E0660"));
+  }
+  check(body("one iteration only", loop("for i in pl.range(1):", kSlide), kGood, ""));
+  // After two exchanges everything is where it was; after three it is not.
+  auto after = [](int64_t trips) {
+    return fmt::format(
+        "    d = touch(a)\n    e = touch(b)\n    for i in pl.range({}):\n        f = touch(d)\n        d = e\n        "
+        "e = f\n"
+        "    d = pld.tensor.allreduce(d, b, SUM)\n",
+        trips);
+  };
+  check(body("two exchanges", after(2), kGood, ""));
+  check(body("three exchanges", after(3), kGood, "E0660"));
+}
+
+TEST_CASE("callees, three levels down with a swap in a loop") {
+  const std::string inner = chip_function("    a = pld.tensor.allreduce(a, b, SUM)\n", "inner");
+  const std::string middle = chip_function(
+      "    for i in pl.range(n):\n        inner(a, b, c, x, n)\n        f = touch(a)\n"
+      "        a = touch(b)\n        b = f\n",
+      "middle");
+  const std::string outer = inner + middle + chip_function("    middle(a, b, c, x, n)\n");
+  check({"different windows", outer, dispatch(kGood), ""});
+  check({"one allocation", outer, dispatch("a, a2, c, x, n"), "E0660"});
+  const std::string bad = inner +
+                          chip_function(
+                              "    for i in pl.range(n):\n        inner(a, c, b, x, n)\n        f = touch(a)\n"
+                              "        a = touch(b)\n        b = f\n",
+                              "middle") +
+                          chip_function("    middle(a, b, c, x, n)\n");
+  check({"the second iteration brings b against c", bad, dispatch("a, b, b, x, n"), "E0660"});
+  check({"c is apart", bad, dispatch("a, a2, c, x, n"), ""});
+}
+
+TEST_CASE("one chip function dispatched twice is judged for each dispatch") {
+  const std::string two = in_device_loop("chip(a, b, c, x, n, device=r)\n        chip({}, device=r)");
+  auto second = [&](std::string_view args) {
+    std::string host = two;
+    host.replace(host.find("{}"), 2, args);
+    return Case{"", chip_function(kReduce), host, ""};
+  };
+  Case good = second("b, a, c, x, n");
+  check(good);
+  Case bad = second("c, c, a, x, n");
+  bad.codes = "E0660";
+  check(bad);
+  ProvenanceRun run(bad.chip, bad.host);
+  REQUIRE(run.diags().sorted().size() == 1);
+  const diag::Diagnostic d = run.diags().sorted().front();
+  CHECK(d.message ==
+        "`pld.tensor.allreduce` operands `target` (`a`) and `signal` (`b`) are views of one window allocation `c_buf`");
+  std::string notes;
+  for (const auto& note : d.notes) notes += note.text + "\n";
+  CHECK(notes == "`chip` is dispatched here\n`c` is made here\n`c_buf` is allocated here\n");
+  CHECK(d.notes[0].place->begin_line > d.notes[2].place->begin_line);
+}
+
+TEST_CASE("both ends, the dispatch and the collective have their places") {
+  ProvenanceRun run(chip_function(kReduce), dispatch("a, a2, c, x, n"));
+  REQUIRE(run.diags().sorted().size() == 1);
+  const diag::Diagnostic d = run.diags().sorted().front();
+  std::string notes;
+  for (const auto& note : d.notes) {
+    notes += note.text + "\n";
+    CHECK(note.place->begin_line > 0);
+  }
+  CHECK(notes == "`chip` is dispatched here\n`a` is made here\n`a2` is made here\n`a_buf` is allocated here\n");
+}
+
+// --- Domains and ranks
+
+std::string two_domains(std::string_view args) {
+  return "    a_buf = pld.tensor.alloc_window_buffer(16, name=\"a_buf\")\n"
+         "    b_buf = pld.tensor.alloc_window_buffer(16, name=\"b_buf\")\n"
+         "    c_buf = pld.tensor.alloc_window_buffer(16, name=\"c_buf\")\n"
+         "    a = pld.tensor.window(a_buf, [4], dtype=pl.INT32)\n"
+         "    b = pld.tensor.window(b_buf, [4], dtype=pl.INT32)\n"
+         "    c = pld.tensor.window(c_buf, [4], dtype=pl.INT32)\n"
+         "    for q in pl.range(4):\n        keep(b, b, b, device=q)\n"
+         "    for r in pl.range(2):\n"
+         "        chip(" +
+         std::string(args) + ", device=r)\n";
+}
+
+TEST_CASE("operands of two domains") {
+  check(body("one domain", kReduce, kGood, ""));
+  check({"b lies on more devices", chip_function(kReduce), two_domains(kGood), "E0661"});
+  check({"b is not part of the collective", chip_function("    a = pld.tensor.allreduce(a, c, SUM)\n"),
+         two_domains(kGood), ""});
+  check({"through a callee", chip_function(kReduce, "inner") + chip_function("    inner(a, b, c, x, n)\n"),
+         two_domains(kGood), "E0661"});
+}
+
+std::string typed_chip(std::string_view params, std::string_view text) {
+  return "@pl.function(type=pl.FunctionType.Orchestration)\ndef chip(" + std::string(params) + "):\n" +
+         std::string(text) + "\n";
+}
+std::string typed_host(std::string_view views, std::string_view devices, std::string_view args) {
+  std::string out;
+  for (const char* name : {"p", "q", "s", "t"})
+    out += fmt::format("    {0}_buf = pld.tensor.alloc_window_buffer(4096, name=\"{0}_buf\")\n", name);
+  return out + std::string(views) + "    for r in pl.range(" + std::string(devices) + "):\n        chip(" +
+         std::string(args) + ", device=r)\n";
+}
+
+TEST_CASE("the number of ranks and the rows of signals and tables") {
+  auto reduce = [](int64_t rows, std::string_view devices) {
+    ProvenanceRun run(
+        typed_chip(
+            fmt::format(
+                "p: pl.InOut[W], s: pl.InOut[pld.DistributedTensor[[{}], pl.INT32]], q: pl.InOut[W], t: pl.InOut[W]",
+                rows),
+            "    p = pld.tensor.allreduce(p, s, SUM)\n    q = touch(q)\n    t = touch(t)\n"),
+        typed_host(fmt::format("    p = pld.tensor.window(p_buf, [4], dtype=pl.INT32)\n    q = "
+                               "pld.tensor.window(q_buf, [4], dtype=pl.INT32)\n"
+                               "    t = pld.tensor.window(t_buf, [4], dtype=pl.INT32)\n"
+                               "    s = pld.tensor.window(s_buf, [{}], dtype=pl.INT32)\n",
+                               rows),
+                   devices, "p, s, q, t"));
+    return run.errors();
+  };
+  CHECK(reduce(4, "4") == "");
+  CHECK(reduce(5, "4") == "");
+  CHECK(reduce(3, "4") ==
+        "E0662: the operand `signal` (`s`) of `pld.tensor.allreduce` must have at least 4 rows, it has 3\n");
+  CHECK(reduce(2, "2") == "");
+}
+
+TEST_CASE("all_to_all_v needs exactly as many rows as ranks") {
+  auto exchange = [](int64_t rows, int64_t devices) {
+    ProvenanceRun run(
+        typed_chip(
+            fmt::format("p: pl.Tensor[[{0}, 8], pl.INT32], q: pl.InOut[pld.DistributedTensor[[{0}, 8], pl.INT32]], "
+                        "s: pl.InOut[pld.DistributedTensor[[{0}, 1], pl.INT32]], c: pl.Tensor[[{0}, 1], pl.INT32], "
+                        "t: pl.InOut[pld.DistributedTensor[[{0}, 1], pl.INT32]], u: pl.InOut[W]",
+                        rows),
+            "    q = pld.tensor.all_to_all_v(p, q, s, c, t)\n    u = touch(u)\n"),
+        typed_host(fmt::format("    p = pld.tensor.window(p_buf, [4], dtype=pl.INT32)\n    q = "
+                               "pld.tensor.window(q_buf, [{0}, 8], dtype=pl.INT32)\n"
+                               "    s = pld.tensor.window(s_buf, [{0}, 1], dtype=pl.INT32)\n"
+                               "    t = pld.tensor.window(t_buf, [{0}, 1], dtype=pl.INT32)\n",
+                               rows),
+                   std::to_string(devices), "x, q, s, y, t, p"),
+        fmt::format("x: pl.Tensor[[{0}, 8], pl.INT32], y: pl.Tensor[[{0}, 1], pl.INT32]", rows));
+    return run.errors();
+  };
+  CHECK(exchange(4, 4) == "");
+  CHECK(exchange(4, 2) ==
+        "E0662: the operand `signal` (`s`) of `pld.tensor.all_to_all_v` must have exactly 2 rows, it has 4\n");
+  CHECK(exchange(4, 5).starts_with("E0662"));
+}
+
+TEST_CASE("a root that is no rank, a signal of a ring that something else uses") {
+  auto text = [](std::string_view call) { return fmt::format("    a = {}\n", call); };
+  check(body("root 3 of 4", text("pld.tensor.broadcast(a, b, root=3)"), kGood, ""));
+  check(body("root 4 of 4", text("pld.tensor.broadcast(a, b, root=4)"), kGood, "E0617"));
+}
+
+TEST_CASE("a signal of a ring that another collective uses") {
+  auto codes = [](std::string_view second) {
+    return ProvenanceRun(
+               typed_chip(
+                   "p: pl.InOut[W], s: pl.InOut[pld.DistributedTensor[[7, 4], pl.INT32]], t: pl.InOut[W], q: "
+                   "pl.InOut[W]",
+                   fmt::format("    p = pld.tensor.allreduce(p, s, SUM, mode=\"ring\")\n    {}\n    q = touch(q)\n"
+                               "    t = touch(t)\n",
+                               second)),
+               typed_host("    p = pld.tensor.window(p_buf, [4], dtype=pl.INT32)\n"
+                          "    q = pld.tensor.window(q_buf, [4], dtype=pl.INT32)\n"
+                          "    t = pld.tensor.window(t_buf, [4], dtype=pl.INT32)\n"
+                          "    s = pld.tensor.window(s_buf, [7, 4], dtype=pl.INT32)\n",
+                          "4", "p, s, t, q"))
+        .codes();
+  };
+  CHECK(codes("p = pld.tensor.allreduce(p, s, SUM, mode=\"ring\")") == "");
+  CHECK(codes("p = pld.tensor.allreduce(p, t, SUM)") == "");
+  CHECK(codes("p = pld.tensor.allreduce(p, s, SUM)") == "E0669");
+  CHECK(codes("s = pld.tensor.barrier(s)") == "E0669");
+}
+
+TEST_CASE("every device of the domain takes part") {
+  auto host = [](std::string_view dispatches) {
+    std::string out = in_device_loop("pass");
+    return out.substr(0, out.find("        pass")) + std::string(dispatches);
+  };
+  check({"two of four", chip_function(kReduce),
+         host("    for q in pl.range(2):\n        chip(a, b, c, x, n, device=q)\n"), "E0664"});
+  check({"one after the other", chip_function(kReduce),
+         host("    chip(a, b, c, x, n, device=0)\n    chip(a, b, c, x, n, device=2)\n"
+              "    chip(a, b, c, x, n, device=1)\n    chip(a, b, c, x, n, device=3)\n"),
+         ""});
+  check({"two functions, each on its half", chip_function(kReduce) + chip_function(kReduce, "second"),
+         host("    for q in pl.range(2):\n        chip(a, b, c, x, n, device=q)\n"
+              "    for q in pl.range(2, 4):\n        second(a, b, c, x, n, device=q)\n"),
+         ""});
+  check({"two halves with signals of their own", chip_function(kReduce),
+         host("    for q in pl.range(2):\n        chip(a, b, c, x, n, device=q)\n"
+              "    for q in pl.range(2, 4):\n        chip(a, c, b, x, n, device=q)\n"),
+         "E0664"});
+}
+
+// --- What ranks must agree on
+
+TEST_CASE("conditions around a collective") {
+  auto under = [](std::string_view head) {
+    return fmt::format("    {}\n        a = pld.tensor.allreduce(a, b, SUM)\n", head);
+  };
+  check(body("a scalar of the host", under("if n > 0:"), kGood, ""));
+  check(body("a constant", under("if 3 > 0:"), kGood, ""));
+  check(body("the device", under("if n > 0:"), "a, b, c, x, r", "E0664"));
+  check(body("what follows from the device", under("if n > 0:"), "a, b, c, x, r * 2 + n", "E0664"));
+  check(body("what a tensor holds", "    t = pl.tensor.read(x, [0])\n" + under("if t > 0:"), kGood, "E0664"));
+  check(body("iterations that a tensor decides", "    t = pl.tensor.read(x, [0])\n" + under("for i in pl.range(t):"),
+             kGood, "E0664"));
+  check(body("a while that a tensor decides", "    t = pl.tensor.read(x, [0])\n" + under("while t > 0:"), kGood,
+             "E0664"));
+  check(body("iterations that the device decides", under("for i in pl.range(n):"), "a, b, c, x, r", "E0664"));
+  check(body("iterations that the host decides", under("for i in pl.range(n):"), "a, b, c, x, n * 2", ""));
+  check(body("a kernel under a condition of a tensor",
+             "    t = pl.tensor.read(x, [0])\n    if t > 0:\n        c = touch(c)\n" + kReduce, kGood, ""));
+  check(
+      body("a scalar that a loop makes differ",
+           "    k = n\n    for i in pl.range(3):\n        if k > 5:\n            a = pld.tensor.allreduce(a, b, SUM)\n"
+           "        t = pl.tensor.read(x, [0])\n        k = k + pl.cast(t, pl.INDEX)\n",
+           kGood, "E0664"));
+  check(body("a scalar that a loop computes from the host's",
+             "    k = n\n    for i in pl.range(3):\n        if k > 5:\n            a = pld.tensor.allreduce(a, b, "
+             "SUM)\n        k = k + 2\n",
+             kGood, ""));
+  check({"a condition in the caller of the function",
+         chip_function(kReduce, "inner") +
+             chip_function("    t = pl.tensor.read(x, [0])\n    if t > 0:\n        inner(a, b, c, x, n)\n"),
+         dispatch(kGood), "E0664"});
+}
+
+TEST_CASE("conditions around the dispatch") {
+  auto host = [](std::string_view head) {
+    return in_device_loop(fmt::format("{}\n            chip(a, b, c, x, n, device=r)", head));
+  };
+  check({"a scalar", chip_function(kReduce), host("if n > 0:"), ""});
+  check({"the device", chip_function(kReduce), host("if r > 0:"), "E0664"});
+  check({"the device, no collective in the function", chip_function("    a = touch(a)\n"), host("if r > 0:"), ""});
+  check({"a loop of the host", chip_function(kReduce), host("for i in pl.range(n):"), ""});
+}
+
+std::string wide_chip() {
+  return typed_chip(
+      "p: pl.Tensor[[8, 8], pl.INT32], q: pl.InOut[pld.DistributedTensor[[8, 8], pl.INT32]], "
+      "s: pl.InOut[pld.DistributedTensor[[4, 8], pl.INT32]], c: pl.Tensor[[4, 1], pl.INT32], "
+      "t: pl.InOut[pld.DistributedTensor[[4, 1], pl.INT32]], u: pl.InOut[W], n: pl.Scalar[pl.INDEX]",
+      "    q = pld.tensor.all_to_all_v(p, q, s, c, t, n)\n    u = touch(u)\n");
+}
+std::string wide_host(std::string_view width) {
+  return typed_host(
+      "    p = pld.tensor.window(p_buf, [4], dtype=pl.INT32)\n    q = pld.tensor.window(q_buf, [8, 8], "
+      "dtype=pl.INT32)\n"
+      "    s = pld.tensor.window(s_buf, [4, 8], dtype=pl.INT32)\n    t = pld.tensor.window(t_buf, [4, 1], "
+      "dtype=pl.INT32)\n",
+      "4", fmt::format("x, q, s, y, t, p, {}", width));
+}
+constexpr std::string_view kWideParams =
+    "x: pl.Tensor[[8, 8], pl.INT32], y: pl.Tensor[[4, 1], pl.INT32], n: pl.Scalar[pl.INDEX]";
+
+TEST_CASE("a width that only run time knows is checked on the host before anything runs") {
+  ProvenanceRun run(wide_chip(), wide_host("n"), kWideParams);
+  CHECK(run.messages() == "");
+  std::string text = run.text();
+  std::string host = text.substr(text.find("def host"));
+  INFO(text);
+  size_t last = host.rfind("pl.system.require(");
+  CHECK(last != std::string::npos);
+  CHECK(last < host.find("alloc_window_buffer"));
+  for (std::string_view part : {"n >= 1 and n <= 2147483647", "core_num lies in [1, 2147483647], it is {}",
+                                "has {} cells for each rank, {} blocks need as many", "the device has 48 AIV cores"})
+    CHECK(host.find(part) != std::string::npos);
+  // The chip keeps its own, as a backstop.
+  std::string chip = text.substr(text.find("def chip"), text.find("def host") - text.find("def chip"));
+  CHECK(chip.find("core_num lies in [1, 2147483647], it is {}") != std::string::npos);
+}
+
+TEST_CASE("widths that cannot be") {
+  auto codes = [](std::string_view width) { return ProvenanceRun(wide_chip(), wide_host(width), kWideParams).codes(); };
+  CHECK(codes("n * 2 + 1") == "");
+  CHECK(codes("8") == "");
+  CHECK(codes("r") == "E0663");
+  CHECK(codes("r + n") == "E0663");
+  CHECK(codes("0") == "E0668");
+  CHECK(codes("16") == "E0668");
+  ProvenanceRun zero(wide_chip(), wide_host("0"), kWideParams);
+  CHECK(zero.errors().find("E0668: `pld.tensor.all_to_all_v`: core_num lies in [1, 2147483647], it is 0\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a width that a tensor holds, or that the host computes too late") {
+  std::string chip = wide_chip();
+  chip.replace(chip.find("    q = "), 0, "    k = pl.tensor.read(c, [0, 0])\n");
+  chip.replace(chip.find("t, n)"), 5, "t, k)");
+  CHECK(ProvenanceRun(chip, wide_host("n"), kWideParams).codes() == "E0663");
+  std::string host = wide_host("k");
+  host.replace(host.find("        chip("), 0, "        k = n * 2\n");
+  CHECK(ProvenanceRun(wide_chip(), host, kWideParams).codes() == "");
+  std::string late = wide_host("i");
+  late.replace(late.find("        chip("), 0, "        for i in pl.range(n):\n    ");
+  CHECK(ProvenanceRun(wide_chip(), late, kWideParams).codes() == "");
+  std::string unknown = wide_host("k");
+  unknown.replace(unknown.find("        chip("), 0,
+                  "        k = n\n        for i in pl.range(n):\n            k = k + i\n");
+  CHECK(ProvenanceRun(wide_chip(), unknown, kWideParams).codes() == "E0666");
+}
+
+TEST_CASE("what is not followed") {
+  // Only a program that is lowered already can hold it: contiguity is followed the same way before.
+  constexpr std::string_view kLowered =
+      "@pl.function(type=pl.FunctionType.AIV)\ndef lose(w: pl.InOut[W]) -> W:\n"
+      "    v = pl.tensor.reshape(w, [4])\n    return v\n\n"
+      "@pl.function(type=pl.FunctionType.AIV, attrs={\"builtin_template_dir\": "
+      "\":pypto.runtime.builtins.collectives.allreduce\"})\n"
+      "def __builtin_allreduce__sum__int32(target: pl.InOut[W], signal: pl.InOut[W]) -> W:\n    return target\n\n";
+  constexpr std::string_view kBody = "    d = {}(a)\n    a = __builtin_allreduce__sum__int32(d, b)\n";
+  auto codes = [&](std::string_view kernel) {
+    return ProvenanceRun(std::string(kLowered) + chip_function(fmt::format(fmt::runtime(kBody), kernel)),
+                         dispatch(kGood))
+        .codes();
+  };
+  CHECK(codes("touch") == "");
+  CHECK(codes("lose") == "E0665");
+}
+
+TEST_CASE("more combinations than are followed") {
+  auto codes = [](int pairs) {
+    std::string params;
+    std::string body;
+    std::string views;
+    std::string args;
+    for (int i = 0; i < 2 * pairs; ++i) {
+      params += fmt::format("w{}: pl.InOut[W], ", i);
+      args += fmt::format("w{}, ", i);
+      views += fmt::format(
+          "    w{0}_buf = pld.tensor.alloc_window_buffer(16, name=\"w{0}\")\n"
+          "    w{0} = pld.tensor.window(w{0}_buf, [4], dtype=pl.INT32)\n",
+          i);
+    }
+    for (int i = 0; i < pairs; ++i)
+      body += fmt::format(
+          "    if n > {0}:\n        v{1} = touch(w{1})\n        v{2} = touch(w{2})\n    else:\n        v{1} = "
+          "touch(w{2})\n"
+          "        v{2} = touch(w{1})\n",
+          i, 2 * i, 2 * i + 1);
+    for (int i = 0; i < pairs; ++i)
+      body += fmt::format("    v{0} = pld.tensor.allreduce(v{0}, v{1}, SUM)\n", 2 * i, 2 * i + 1);
+    return ProvenanceRun(typed_chip(params + "n: pl.Scalar[pl.INDEX]", body),
+                         views + "    for r in pl.range(4):\n        chip(" + args + "n, device=r)\n")
+        .codes();
+  };
+  CHECK(codes(6) == "");
+  CHECK(codes(7) == "E0667");
+}
+
+// --- Without a HOST function
+
+TEST_CASE("a chip function without a host carries what its caller has to guarantee") {
+  testing::PassRun run(
+      testing::provenance_words(std::string(testing::kProvenanceKernels) +
+                                chip_function("    if n > 0:\n        a = pld.tensor.allreduce(a, b, SUM)\n")),
+      {convert_to_ssa, simplify, flatten_call_expr, normalize_return_order, lower_l2_tensor_collectives,
+       materialize_comm_domain_scopes, check_window_provenance});
+  CHECK(run.messages() == "");
+  const ir::AttrValue* lines = ir::find_attr(run.after()->find("chip")->attrs, "obligations");
+  REQUIRE(lines != nullptr);
+  CHECK(lines->as_string() ==
+        "`n` has the same value on every rank\n"
+        "windows `a` and `b` are views of different allocations of one communication domain\n"
+        "the communication domain of `b` has at most 4 ranks");
+}
+
+TEST_CASE("without a host, what is wrong whatever is passed") {
+  auto codes = [](std::string_view text) {
+    testing::PassRun run(testing::provenance_words(std::string(testing::kProvenanceKernels) + chip_function(text)),
+                         {convert_to_ssa, simplify, flatten_call_expr, normalize_return_order,
+                          lower_l2_tensor_collectives, materialize_comm_domain_scopes, check_window_provenance});
+    std::string out;
+    for (const diag::Diagnostic& d : run.diags().sorted()) out += std::string(d.code->id) + " ";
+    return out;
+  };
+  CHECK(codes(kReduce) == "");
+  CHECK(codes("    d = touch(a)\n    d = pld.tensor.allreduce(d, a, SUM)\n") == "E0660 ");
+  CHECK(codes("    t = pl.tensor.read(x, [0])\n    if t > 0:\n        a = pld.tensor.allreduce(a, b, SUM)\n") ==
+        "E0664 ");
+}
+
+}  // namespace
+}  // namespace pyptoc::passes
