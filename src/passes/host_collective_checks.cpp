@@ -64,6 +64,10 @@ const DeviceSet* HostCollectiveChecks::check(const Call* call, const CollectiveI
     context_.diags.report(diag::codes::collective_not_on_rail, place_of(at), info.public_name, "HOST function");
     return nullptr;
   }
+  if (call->args.size() < info.operand_count) {
+    context_.diags.report(diag::codes::signal_not_made, place_of(at), info.public_name);
+    return nullptr;
+  }
   if (!operands()) return nullptr;
   SignalUse& use = signals_[slot_of(call->args[info.signal_operand])];
   if (use.ring == nullptr && use.other == nullptr) signal_order_.push_back(slot_of(call->args[info.signal_operand]));

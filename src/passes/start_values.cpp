@@ -12,6 +12,8 @@ using namespace ir;
 
 namespace {
 
+constexpr int kMaxChain = 1000;
+
 // Every variable that some statement defines, and the values of scalar assignments.
 class Definitions : public Walker {
  public:
@@ -151,7 +153,8 @@ const Expr* StartValues::value_of(const Var* var) const {
 }
 
 const Expr* StartValues::resolve(const Expr* e) const {
-  while (true) {
+  // Longer chains, and rings, which only programs that are not in SSA form have, end somewhere.
+  for (int step = 0; step < kMaxChain; ++step) {
     const UnaryExpr* cast = as<UnaryExpr>(e);
     if (cast != nullptr && cast->kind == NodeKind::Cast && as_scalar(cast->operand->type) != nullptr &&
         is_integer(as_scalar(cast->operand->type)->dtype) && is_integer(as_scalar(cast->type)->dtype)) {
@@ -162,6 +165,7 @@ const Expr* StartValues::resolve(const Expr* e) const {
     if (value == nullptr) return e;
     e = *value;
   }
+  return e;
 }
 
 const Function* StartValues::with_beginning(const Function* function, Context& context,

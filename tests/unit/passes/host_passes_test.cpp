@@ -2,6 +2,7 @@
 // The HOST passes rule by rule: what the body of a HOST function looks like after each.
 #include "host_fixture.h"
 #include "passes/buffer_roots.h"
+#include "passes/property_checks.h"
 
 namespace pyptoc::passes {
 namespace {
@@ -334,6 +335,48 @@ def main():
 )",
                        {convert_to_ssa, materialize_dist_tensor_ctx});
   CHECK(run.messages() == "E0647 9: the communication context of `x` is not known in `main`\n");
+}
+
+TEST_CASE("what the HOST passes ensure does not hold before them") {
+  struct Step {
+    PassFunction run;
+    void (*check)(const ir::Program*, Findings&);
+    std::string_view before;
+  };
+  const Step steps[] = {
+      {materialize_comm_domain_scopes, check_CommDomainScopesMaterialized, "`host`: allocation `buf` has no slot"},
+      {lower_host_tensor_collectives, check_HostCollectivesLowered, "`host`: has a call of `pld.tensor.broadcast`"},
+      {materialize_dist_tensor_ctx, check_DistTensorCtxMaterialized,
+       "`cells`: has 0 context parameters for its windows"},
+  };
+  HostRun run(two_windows() + "x = pld.tensor.broadcast(x, s, root=0)\n", flatten_call_expr);
+  diag::Engine diags;
+  Options options;
+  PassContext context{run.ir(), diags, options};
+  const ir::Program* program = run.program();
+  for (const Step& step : steps) {
+    Findings before;
+    step.check(program, before);
+    REQUIRE(!before.empty());
+    CHECK(std::find(before.begin(), before.end(), step.before) != before.end());
+    program = step.run(program, context);
+    Findings after;
+    step.check(program, after);
+    CHECK(after.empty());
+  }
+}
+
+TEST_CASE("E0626 the pass that makes signals has to run first") {
+  HostRun run(
+      two_windows() + "x = pld.tensor.broadcast(x, s, root=0)\nx = pld.tensor.allreduce(x, op=pld.ReduceOp.Sum)\n",
+      convert_to_ssa);
+  diag::Engine diags;
+  Options options;
+  PassContext context{run.ir(), diags, options};
+  const ir::Program* program = materialize_comm_domain_scopes(run.program(), context);
+  lower_host_tensor_collectives(program, context);
+  REQUIRE(diags.sorted().size() == 1);
+  CHECK(std::string(diags.sorted()[0].code->id) == "E0626");
 }
 
 TEST_CASE("programs without windows stay as they are") {

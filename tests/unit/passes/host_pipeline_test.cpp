@@ -58,6 +58,10 @@ std::string run(std::string_view body, std::string_view parameters = "n: pl.Scal
     diag::Engine found;
     if (!verify(after, found, {.allow_builtin = true}))
       fault = std::string(pipeline()[row].name) + ": " + found.sorted()[0].message;
+    Context other;
+    const Program* again = text::parse_program(other, text::print_program(after), "again.py", found);
+    if (fault.empty() && (again == nullptr || first_difference(after, again)))
+      fault = std::string(pipeline()[row].name) + " leaves what its text does not say";
   };
   program = run_passes(program, context, plan);
   if (program == nullptr) return first();
@@ -94,6 +98,14 @@ TEST_CASE("the same on some devices, and on different ones in a loop") {
             "    for q in pl.range(1, 3):\n        use(y, device=q)\n"
             "    x = pld.tensor.allreduce(x, op=pld.ReduceOp.Sum)\n    y = pld.tensor.allreduce(y, "
             "op=pld.ReduceOp.Sum)\n") == "4");
+}
+
+TEST_CASE("checks in branches and loops") {
+  const std::string body =
+      std::string(kData) + "sb = pld.alloc_window_buffer(64)\ns = pld.window(sb, [16], dtype=pl.INT32)\n";
+  CHECK(run(body + "if n > 1:\n    x = pld.tensor.broadcast(x, s, root=3)\nelse:\n"
+                   "    x = pld.tensor.broadcast(x, s, root=2)\n") == "2");
+  CHECK(run(body + "for i in pl.range(n):\n    if i > 1:\n        x = pld.tensor.broadcast(x, s, root=3)\n") == "1");
 }
 
 TEST_CASE("sizes and shapes that the last Simplify folds") {
