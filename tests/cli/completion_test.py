@@ -74,7 +74,7 @@ class Test:
             os.execvpe("zsh", ["zsh", "-f", "-i"], {**self.environment, "TERM": "dumb"})
 
         def until(wanted):
-            seen, end = b"", time.monotonic() + 20
+            seen, end = b"", time.monotonic() + 200
             while wanted not in seen:
                 ready, _, _ = select.select([terminal], [], [], max(0, end - time.monotonic()))
                 assert ready, f"zsh did not say {wanted}: {seen}"
