@@ -13,7 +13,7 @@ PYPTOC_FLAGS ?=
 PYPTOC_SOURCE ?= .
 PYPTOC_OUT ?= pyptoc-out
 
-pyptoc_program := $(shell command -v $(PYPTOC))
+pyptoc_program := $(shell command -v $(PYPTOC) 2>/dev/null)
 define pyptoc_build
 @mkdir -p $(@D)
 $(PYPTOC) build $< -o $(@:.stamp=) $(PYPTOC_FLAGS) --depfile $@.d --depfile-target $@

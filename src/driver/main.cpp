@@ -11,6 +11,14 @@
 #include "driver/driver.h"
 #include "support/real_file_system.h"
 
+// By the name that it was called by where /proc is not there; empty when that says nothing.
+static std::string own_path(pyptoc::support::RealFileSystem& files, const char* called) {
+  if (auto path = files.real_path("/proc/self/exe"); path.ok()) return *path;
+  const std::string name = called == nullptr ? "" : called;
+  const auto path = files.real_path(name);
+  return path.ok() && name.find('/') != std::string::npos ? *path : std::string();
+}
+
 int main(int argc, char** argv) {
   static pyptoc::publish::Interruption interruption;
   pyptoc::publish::install_signal_handlers(interruption);
@@ -24,6 +32,6 @@ int main(int argc, char** argv) {
   system.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   system.err_is_terminal = isatty(STDERR_FILENO) == 1;
   if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) system.width = size.ws_col;
-  if (auto path = files.real_path("/proc/self/exe"); path.ok()) system.executable = *path;
+  system.executable = own_path(files, argv[0]);
   return pyptoc::driver::Driver(system).run(std::vector<std::string>(argv + 1, argv + argc));
 }
