@@ -58,6 +58,26 @@ std::vector<const AssignStmt*> ChipEmitter::creates_of(const Stmt* body, const N
   return found;
 }
 
+// The creates in scopes inside of a scope whose tensors are used behind all of them.
+void ChipEmitter::creates_inside(const Stmt* body, bool nested, const NodeSet& wanted, NodeSet& defined,
+                                 std::vector<const AssignStmt*>& found) const {
+  auto look = [&](const Stmt* s) {
+    if (const RuntimeScopeStmt* scope = ir::as<RuntimeScopeStmt>(s))
+      return creates_inside(scope->body, true, wanted, defined, found);
+    const AssignStmt* a = ir::as<AssignStmt>(s);
+    if (a == nullptr) return;
+    const Call* call = ir::as<Call>(a->value);
+    if (nested && call != nullptr && call->op->id == OpId::TensorCreate && wanted.contains(a->var) &&
+        !allocated_.contains(a->var) && !call->args.empty() && !depends_on(call->args[0], defined))
+      found.push_back(a);
+    defined.insert(a->var);
+  };
+  if (const SeqStmts* seq = ir::as<SeqStmts>(body))
+    for (const Stmt* s : seq->stmts) look(s);
+  else
+    look(body);
+}
+
 void ChipEmitter::allocate(const std::vector<const AssignStmt*>& creates) {
   for (size_t at = 0; at < creates.size(); at += kBatch) {
     size_t end = std::min(at + kBatch, creates.size());

@@ -81,6 +81,8 @@ class ChipEmitter {
   void allocate_batch(const std::vector<const ir::AssignStmt*>& creates);
   std::string create_info(std::string_view name, const ir::Call* create);
   void initial_value(const std::string& info, const ir::Call* create, const ir::AttrValue& init, ir::DType dtype);
+  void creates_inside(const ir::Stmt* body, bool nested, const ir::NodeSet& wanted, ir::NodeSet& defined,
+                      std::vector<const ir::AssignStmt*>& found) const;
   std::vector<const ir::AssignStmt*> creates_of(const ir::Stmt* body, const ir::NodeSet& unavailable) const;
 
   // --- chip_tensors.cpp

@@ -285,6 +285,10 @@ void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
   std::vector<const AssignStmt*> outside;
   for (const AssignStmt* create : creates_of(s->body, NodeSet()))
     if (s->manual || escapes_.escapes(create->var)) outside.push_back(create);
+  NodeSet wanted;
+  for (const Var* var : escapes_.of(s)) wanted.insert(var);
+  NodeSet defined;
+  if (wanted.size() > 0) creates_inside(s->body, false, wanted, defined, outside);
   allocate(outside);
   for (const Var* var : escapes_.of(s)) {
     if (allocated_.contains(var) || as_tuple(var->type) != nullptr) continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/scope_escapes.h"
 
+#include <algorithm>
+
 #include "ir/walker.h"
 
 namespace pyptoc::codegen {
@@ -10,6 +12,11 @@ using namespace ir;
 class EscapeFinder : public Walker {
  public:
   explicit EscapeFinder(ScopeEscapes& out) : out_(out) {}
+
+  void run(const Stmt* body) {
+    walk(body);
+    for (const Var* var : order_) out_.by_scope_[(*defined_in_.find(var))[*outermost_.find(var)]].push_back(var);
+  }
 
  protected:
   void visit(const Node* node) override {
@@ -73,14 +80,18 @@ class EscapeFinder : public Walker {
       }
   }
 
-  // Declared before the outermost scope that holds the definition and not this use.
+  // A variable is declared before the outermost scope that holds its definition and not all its uses.
   void use(const Var* var) {
     const std::vector<const Node*>* scopes = defined_in_.find(var);
     if (scopes == nullptr) return;
-    for (const Node* scope : *scopes) {
-      if (*is_open_.find(scope)) continue;
-      if (!out_.escaping_.insert(var)) return;
-      out_.by_scope_[scope].push_back(var);
+    for (size_t level = 0; level < scopes->size(); ++level) {
+      if (*is_open_.find((*scopes)[level])) continue;
+      if (out_.escaping_.insert(var)) {
+        order_.push_back(var);
+        outermost_[var] = level;
+      } else {
+        outermost_[var] = std::min(outermost_[var], level);
+      }
       return;
     }
   }
@@ -89,11 +100,13 @@ class EscapeFinder : public Walker {
   std::vector<const Node*> open_;
   NodeMap<bool> is_open_;
   NodeMap<std::vector<const Node*>> defined_in_;
+  std::vector<const Var*> order_;
+  NodeMap<size_t> outermost_;  // index into the scopes around the definition
   const Node* statement_ = nullptr;
 };
 
 ScopeEscapes::ScopeEscapes(const Function* function) {
-  EscapeFinder(*this).walk(function->body);
+  EscapeFinder(*this).run(function->body);
 }
 
 const std::vector<const Var*>& ScopeEscapes::of(const Stmt* scope) const {

@@ -55,6 +55,21 @@ std::vector<Case> control_flow() {
     z = join(b3, z)
     x = change(x)
 )"},
+      {"a value that leaves two scopes, one after the other",
+       R"(    with pl.scope():
+        with pl.scope():
+            if n > 0:
+                x2 = change(x)
+            else:
+                x2 = make(x)
+            y2 = use(x2, y)
+        z2 = join(y2, z)
+        z3 = scale(z2, n)
+    z4 = join(x2, z3)
+    for i in pl.range(n):
+        y2 = join(x2, y2)
+    x3 = change(x2)
+)"},
       {"branches in branches",
        R"(    if n > 2:
         if n % 2 == 0:
@@ -238,6 +253,17 @@ std::vector<Case> buffers() {
                 v = join(y, v)
                 z = join(v, z)
     x = join(z, x)
+)"},
+      {"a temporary that leaves two scopes",
+       R"(    with pl.scope():
+        y = change(y)
+        with pl.scope():
+            t = pl.tensor.create([64], dtype=pl.FP32)
+            t = use(x, t)
+        x = join(t, x)
+    y = join(t, y)
+    t = make(t)
+    z = join(t, z)
 )"},
       {"a temporary with an initial value", R"(    t = pl.tensor.create([64], dtype=pl.FP32, init_value=0.0)
     u = pl.tensor.create([64], dtype=pl.FP32, init_value=7.0)
