@@ -254,17 +254,6 @@ std::vector<Case> buffers() {
                 z = join(v, z)
     x = join(z, x)
 )"},
-      {"a temporary that leaves two scopes",
-       R"(    with pl.scope():
-        y = change(y)
-        with pl.scope():
-            t = pl.tensor.create([64], dtype=pl.FP32)
-            t = use(x, t)
-        x = join(t, x)
-    y = join(t, y)
-    t = make(t)
-    z = join(t, z)
-)"},
       {"a temporary with an initial value", R"(    t = pl.tensor.create([64], dtype=pl.FP32, init_value=0.0)
     u = pl.tensor.create([64], dtype=pl.FP32, init_value=7.0)
     t = join(x, t)
