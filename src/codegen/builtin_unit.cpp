@@ -7,6 +7,7 @@
 #include <array>
 
 #include "codegen/chip_unit.h"
+#include "passes/collective_kernels.h"
 #include "support/internal_error.h"
 
 namespace pyptoc::codegen {
@@ -14,37 +15,6 @@ namespace pyptoc::codegen {
 using namespace ir;
 
 namespace {
-
-std::string_view kernel_type(DType dtype) {
-  switch (dtype) {
-    case DType::Fp32:
-      return "float";
-    case DType::Fp16:
-      return "half";
-    case DType::Bf16:
-      return "bfloat16_t";
-    case DType::Int8:
-      return "int8_t";
-    case DType::Int16:
-      return "int16_t";
-    case DType::Int32:
-      return "int32_t";
-    case DType::Int64:
-      return "int64_t";
-    case DType::UInt8:
-      return "uint8_t";
-    case DType::UInt16:
-      return "uint16_t";
-    case DType::UInt32:
-      return "uint32_t";
-    case DType::UInt64:
-      return "uint64_t";
-    case DType::Bool:
-      return "bool";
-    default:
-      PYPTOC_UNREACHABLE("no collective moves this element type");
-  }
-}
 
 constexpr std::array<std::string_view, 4> kReduceInstructions = {"TADD", "TMAX", "TMIN", "TMUL"};  // as ReduceOp
 
@@ -82,7 +52,7 @@ std::string builtin_entry_name(const CollectiveVariant& variant) {
 std::vector<TemplateValue> kernel_values(const CollectiveVariant& variant) {
   std::vector<TemplateValue> values;
   if (variant.id == Collective::Barrier) return values;
-  values.push_back({"dtype_cpp", std::string(kernel_type(variant.dtype))});
+  values.push_back({"dtype_cpp", std::string(passes::kernel_dtype(variant.dtype))});
   if (variant.id == Collective::AllreduceRing)
     values.push_back({"transfer_atomic", "AtomicAdd"});
   else if (collective_info(variant.id).reduces)

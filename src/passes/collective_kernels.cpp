@@ -16,38 +16,6 @@ constexpr std::string_view kTemplateDir = "builtin_template_dir";
 constexpr std::string_view kTemplates = ":pypto.runtime.builtins.collectives.";
 constexpr std::string_view kNamePrefix = "__builtin_";
 
-// The name of an element type in kernels.
-std::string_view kernel_dtype(DType dtype) {
-  switch (dtype) {
-    case DType::Fp32:
-      return "float";
-    case DType::Fp16:
-      return "half";
-    case DType::Bf16:
-      return "bfloat16_t";
-    case DType::Int8:
-      return "int8_t";
-    case DType::Int16:
-      return "int16_t";
-    case DType::Int32:
-      return "int32_t";
-    case DType::Int64:
-      return "int64_t";
-    case DType::UInt8:
-      return "uint8_t";
-    case DType::UInt16:
-      return "uint16_t";
-    case DType::UInt32:
-      return "uint32_t";
-    case DType::UInt64:
-      return "uint64_t";
-    case DType::Bool:
-      return "bool";
-    default:
-      PYPTOC_UNREACHABLE("no collective moves this element type");
-  }
-}
-
 std::string template_values(const CollectiveVariant& variant) {
   if (variant.id == Collective::Barrier) return "";
   std::string out = fmt::format("dtype_cpp={}", kernel_dtype(variant.dtype));
@@ -84,6 +52,37 @@ class Parameters {
 };
 
 }  // namespace
+
+std::string_view kernel_dtype(DType dtype) {
+  switch (dtype) {
+    case DType::Fp32:
+      return "float";
+    case DType::Fp16:
+      return "half";
+    case DType::Bf16:
+      return "bfloat16_t";
+    case DType::Int8:
+      return "int8_t";
+    case DType::Int16:
+      return "int16_t";
+    case DType::Int32:
+      return "int32_t";
+    case DType::Int64:
+      return "int64_t";
+    case DType::UInt8:
+      return "uint8_t";
+    case DType::UInt16:
+      return "uint16_t";
+    case DType::UInt32:
+      return "uint32_t";
+    case DType::UInt64:
+      return "uint64_t";
+    case DType::Bool:
+      return "bool";
+    default:
+      PYPTOC_UNREACHABLE("no collective moves this element type");
+  }
+}
 
 const Function* CollectiveKernels::of(const CollectiveVariant& variant, const Call* call) {
   std::string name = chip_kernel_name(variant);

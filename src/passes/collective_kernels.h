@@ -33,6 +33,9 @@ class CollectiveKernels {
   std::map<std::string, Entry> kernels_;
 };
 
+// The C++ type of elements in a kernel. Requires an element type that some collective takes.
+std::string_view kernel_dtype(ir::DType dtype);
+
 // The variant that a synthesized function stands for; nothing for every other function.
 std::optional<ir::CollectiveVariant> collective_variant(const ir::Function* function);
 

@@ -2,6 +2,7 @@
 // pyptoc list templates and --template-dir.
 #include "codegen/embedded_templates.h"
 #include "fixture.h"
+#include "support/file_tools.h"
 #include "support/json_writer.h"
 
 namespace pyptoc::driver {
@@ -60,6 +61,56 @@ TEST_CASE("a program and its templates may move together", "[build]") {
   }
   CHECK(manifests[0] == manifests[1]);
   CHECK(manifests[0] != manifests[2]);
+}
+
+// A machine with a program that needs one kernel, and the templates in `/t`.
+struct TemplateMachine : Machine {
+  TemplateMachine() {
+    write("/barrier.py",
+          "import pypto.language as pl\n"
+          "import pypto.language.distributed as pld\n\n\n"
+          "@pl.function(type=pl.FunctionType.Orchestration)\n"
+          "def pipeline(signal: pl.InOut[pld.DistributedTensor[[4], pl.INT32]]) -> pld.DistributedTensor[[4], "
+          "pl.INT32]:\n"
+          "    signal = pld.tensor.barrier(signal)\n"
+          "    return signal\n");
+    for (const codegen::EmbeddedTemplate& file : codegen::embedded_templates()) {
+      const std::string path = "/t/" + std::string(file.path);
+      REQUIRE(support::make_directories(files, support::parent_path(path)).ok());
+      write(path, std::string(file.text));
+    }
+  }
+  Outcome build() {
+    return run({"-v", "build", "/barrier.py", "-o", "/out", "--template-dir", "/t", "--depfile", "/d"});
+  }
+  void append(const std::string& path, const std::string& text) { write(path, read(path) + text); }
+};
+
+TEST_CASE("templates of a folder are inputs of the build", "[build]") {
+  TemplateMachine machine;
+  REQUIRE(machine.run({"build", "/barrier.py", "-o", "/built-in"}).status == 0);
+  REQUIRE(machine.build().status == 0);
+  const std::string kernel = "/kernels/aiv/__builtin_barrier__fp32.cpp";
+  CHECK(machine.read("/out" + kernel) == machine.read("/built-in" + kernel));
+  CHECK(machine.read("/out/manifest.json").find("t/collectives/common/rounds.hpp.in") != std::string::npos);
+  CHECK(machine.read("/d").find("t/collectives/barrier/kernel.cpp.in") != std::string::npos);
+  CHECK(machine.build().err.find("is up to date") != std::string::npos);
+  machine.append("/t/collectives/allgather/kernel.cpp.in", "// not read\n");
+  CHECK(machine.build().err.find("is up to date") != std::string::npos);
+  machine.append("/t/collectives/common/rounds.hpp.in", "// mine\n");
+  CHECK(machine.build().err.find("collectives/common/rounds.hpp.in has changed") != std::string::npos);
+  CHECK(machine.read("/out" + kernel).find("// mine\n") != std::string::npos);
+}
+
+TEST_CASE("a fault of a folder's template names its file and line", "[build]") {
+  TemplateMachine machine;
+  machine.write("/t/collectives/barrier/kernel.cpp.in", "// {{root}}\n{{include collectives/common/none}}\n");
+  const Outcome outcome = machine.build();
+  CHECK(outcome.status == kExitProgramErrors);
+  CHECK(outcome.err.find("error[E0692]: template uses `root`, which has no value for this collective\n"
+                         "  --> /t/collectives/barrier/kernel.cpp.in:1\n") != std::string::npos);
+  CHECK(outcome.err.find("error[E0800]: cannot read `/t/collectives/common/none`") != std::string::npos);
+  CHECK_FALSE(machine.exists("/out/manifest.json"));
 }
 
 }  // namespace pyptoc::driver
