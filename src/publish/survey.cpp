@@ -55,12 +55,11 @@ class Surveyor {
     auto earlier = read_earlier_manifest(fs_, target_, engine_);
     if (!earlier) return false;
     if (!*earlier) {
-      if (entries_.empty()) return true;
+      // Folders alone are nobody's work: Ninja makes those of the outputs before it starts anything.
       const auto file = std::ranges::find_if(
           entries_, [](const DirectoryEntry& entry) { return entry.kind != FileKind::kDirectory; });
-      engine_
-          .report(codes::foreign_output_folder, diag::kNowhere, target_.shown,
-                  (file == entries_.end() ? entries_.front() : *file).path)
+      if (file == entries_.end()) return true;
+      engine_.report(codes::foreign_output_folder, diag::kNowhere, target_.shown, file->path)
           .help("name a new or empty folder with `-o`");
       return false;
     }
