@@ -36,6 +36,13 @@ bool depends_on(const Expr* e, const NodeSet& variables) {
   return uses.found;
 }
 
+template <class Look>
+void for_each_in_list(const Stmt* body, Look look) {
+  const SeqStmts* seq = ir::as<SeqStmts>(body);
+  if (seq == nullptr) return look(body);
+  for (const Stmt* s : seq->stmts) look(s);
+}
+
 }  // namespace
 
 // The creates that stand directly in `body` and need no variable of `unavailable` and none made in the list itself.
@@ -51,10 +58,7 @@ std::vector<const AssignStmt*> ChipEmitter::creates_of(const Stmt* body, const N
       found.push_back(a);
     defined.insert(a->var);
   };
-  if (const SeqStmts* seq = ir::as<SeqStmts>(body))
-    for (const Stmt* s : seq->stmts) look(s);
-  else
-    look(body);
+  for_each_in_list(body, look);
   return found;
 }
 
@@ -72,10 +76,7 @@ void ChipEmitter::creates_inside(const Stmt* body, bool nested, const NodeSet& w
       found.push_back(a);
     defined.insert(a->var);
   };
-  if (const SeqStmts* seq = ir::as<SeqStmts>(body))
-    for (const Stmt* s : seq->stmts) look(s);
-  else
-    look(body);
+  for_each_in_list(body, look);
 }
 
 void ChipEmitter::allocate(const std::vector<const AssignStmt*>& creates) {

@@ -15,7 +15,5 @@ std::optional<std::string_view> orchestration_type(ir::DType dtype);
 std::optional<std::string_view> runtime_dtype(ir::DType dtype);
 // The torch type of a host tensor (`float32`); none where torch or the runtime has no such element type.
 std::optional<std::string_view> torch_dtype(ir::DType dtype);
-// The name in compiled_meta.json and distributed_meta.json (`fp32`).
-std::string_view meta_dtype(ir::DType dtype);
 
 }  // namespace pyptoc::codegen

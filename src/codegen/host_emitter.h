@@ -84,6 +84,7 @@ class HostEmitter {
   void eval(const ir::EvalStmt* s);
   void for_loop(const ir::ForStmt* s);
   void while_loop(const ir::WhileStmt* s);
+  void loop(const std::string& head, const ir::Stmt* body);
   void branch(const ir::IfStmt* s);
   void yield(const ir::YieldStmt* s);
   void declare_carries(ir::List<const ir::Var*> carries, ir::List<const ir::Var*> results);

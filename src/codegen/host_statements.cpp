@@ -190,23 +190,21 @@ void HostEmitter::for_loop(const ForStmt* s) {
   variable.kind = HostValue::Kind::Scalar;
   variable.text = name;
   bind(s->loop_var, std::move(variable));
-  out_.open("for {} in {}:", name, range);
-  ++nesting_;
-  ++blocks_;
-  block(s->body);
-  --blocks_;
-  --nesting_;
-  out_.close("");
-  yield_targets_.pop_back();
+  loop(fmt::format("for {} in {}:", name, range), s->body);
 }
 
 void HostEmitter::while_loop(const WhileStmt* s) {
   if (!enter(s)) return;
   declare_carries(s->iter_args, s->return_vars);
-  out_.open("while {}:", scalar(s->condition));
+  loop(fmt::format("while {}:", scalar(s->condition)), s->body);
+}
+
+// Carries are declared.
+void HostEmitter::loop(const std::string& head, const Stmt* body) {
+  out_.open("{}", head);
   ++nesting_;
   ++blocks_;
-  block(s->body);
+  block(body);
   --blocks_;
   --nesting_;
   out_.close("");

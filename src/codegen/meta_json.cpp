@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/meta_json.h"
 
-#include "codegen/dtype_cpp.h"
+#include "ir/dtype_names.h"
 
 namespace pyptoc::codegen {
 
@@ -26,9 +26,9 @@ void write_params(JsonWriter& out, const Function* function) {
       out.null();
     }
     const ScalarType* scalar = as_scalar(param->type);
-    out.member("dtype", meta_dtype(tensor != nullptr   ? tensor->dtype
-                                   : scalar != nullptr ? scalar->dtype
-                                                       : DType::Index));
+    out.member("dtype", lower_name_of(tensor != nullptr   ? tensor->dtype
+                                      : scalar != nullptr ? scalar->dtype
+                                                          : DType::Index));
     out.end();
   }
   out.end();

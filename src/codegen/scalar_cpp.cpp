@@ -19,6 +19,26 @@ DType dtype_of(const Expr* e) {
   return scalar != nullptr ? scalar->dtype : DType::Index;
 }
 
+const char* comparison_operator(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::Eq:
+      return "==";
+    case NodeKind::Ne:
+    case NodeKind::Xor:
+      return "!=";
+    case NodeKind::Lt:
+      return "<";
+    case NodeKind::Le:
+      return "<=";
+    case NodeKind::Gt:
+      return ">";
+    case NodeKind::Ge:
+      return ">=";
+    default:
+      return nullptr;
+  }
+}
+
 bool may_be_negative(const Expr* e, int depth) {
   if (is_unsigned_int(dtype_of(e))) return false;
   if (std::optional<int64_t> value = const_int(e)) return *value < 0;
@@ -102,6 +122,7 @@ ScalarCpp::Text ScalarCpp::binary(const BinaryExpr* e) {
     if (bits_of(dtype_of(e)) >= 32) return text;
     return {fmt::format("static_cast<{}>({})", orchestration_type(dtype_of(e)).value_or("int32_t"), text.text), true};
   };
+  if (const char* comparison = comparison_operator(e->kind)) return infix(comparison);
   bool floats = is_float(dtype_of(e->left));
   bool plain_division = !floats && !may_be_negative(e->left) && !may_be_negative(e->right);
   switch (e->kind) {
@@ -133,19 +154,6 @@ ScalarCpp::Text ScalarCpp::binary(const BinaryExpr* e) {
       helpers_.int_pow |= !floats;
       helpers_.cmath |= floats;
       return {function(floats ? "std::pow" : "int_pow", e), true};
-    case NodeKind::Eq:
-      return infix("==");
-    case NodeKind::Ne:
-    case NodeKind::Xor:
-      return infix("!=");
-    case NodeKind::Lt:
-      return infix("<");
-    case NodeKind::Le:
-      return infix("<=");
-    case NodeKind::Gt:
-      return infix(">");
-    case NodeKind::Ge:
-      return infix(">=");
     case NodeKind::And:
       return infix("&&");
     case NodeKind::Or:

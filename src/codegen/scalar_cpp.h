@@ -57,6 +57,8 @@ class ScalarCpp {
 
 // The dtype of a scalar expression; INDEX for what has no scalar type.
 ir::DType dtype_of(const ir::Expr* e);
+// `==`, `<` and so on, the same in C++ and Python; exclusive or of BOOL is `!=`. Null for what compares nothing.
+const char* comparison_operator(ir::NodeKind kind);
 // False only when no operand value can make the expression negative: constants, extents and their sums, products,
 // minima.
 bool may_be_negative(const ir::Expr* e, int depth = 0);

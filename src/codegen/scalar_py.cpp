@@ -123,6 +123,7 @@ ScalarPy::Text ScalarPy::binary(const BinaryExpr* e) {
   auto function = [&](const char* name) -> Text {
     return {fmt::format("{}({}, {})", name, expr(e->left), expr(e->right)), true};
   };
+  if (const char* comparison = comparison_operator(e->kind)) return infix(comparison);
   switch (e->kind) {
     case NodeKind::Add:
       return infix("+");
@@ -144,19 +145,6 @@ ScalarPy::Text ScalarPy::binary(const BinaryExpr* e) {
       if (is_float(dtype_of(e)) || const_int(e->right).value_or(-1) >= 0) return infix("**");
       helpers_.int_pow = true;
       return function("_int_pow");
-    case NodeKind::Eq:
-      return infix("==");
-    case NodeKind::Ne:
-    case NodeKind::Xor:
-      return infix("!=");
-    case NodeKind::Lt:
-      return infix("<");
-    case NodeKind::Le:
-      return infix("<=");
-    case NodeKind::Gt:
-      return infix(">");
-    case NodeKind::Ge:
-      return infix(">=");
     case NodeKind::And:
       return infix("and");
     case NodeKind::Or:

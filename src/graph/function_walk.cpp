@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "graph/item_text.h"
 #include "ir/depth_guard.h"
 #include "ir/describe.h"
 #include "ir/op_table.h"
@@ -27,30 +28,6 @@ struct Value {
 
 Value either(const Value& a, const Value& b) {
   return {joined(a.storages, b.storages), joined(a.tasks, b.tasks), a.elements != nullptr ? a.elements : b.elements};
-}
-
-std::string_view core_of(const Function* f) {
-  switch (f->func_type) {
-    case FunctionType::Aiv:
-      return "AIV";
-    case FunctionType::Aic:
-      return "AIC";
-    case FunctionType::InCore:
-      return "InCore";
-    case FunctionType::Group:
-      return "AIC + AIV";
-    case FunctionType::Spmd:
-      return "SPMD";
-    default:
-      break;
-  }
-  return "";
-}
-
-void add_word(std::string& list, std::string_view word) {
-  if (word.empty()) return;
-  list += list.empty() ? "" : ", ";
-  list += word;
 }
 
 void add_name(std::vector<std::string>& names, const std::string& name) {
@@ -282,18 +259,6 @@ class FunctionWalk {
       values_[id->as_var()] = {{}, {task_}, nullptr};
     task_ = -1;
   }
-  static void describe_task(const ScopeStmt* node, Item& item) {
-    if (item.title.empty()) item.title = std::string(node->name_hint);
-    if (const auto* spmd = as<SpmdScopeStmt>(node)) {
-      add_word(item.detail, describe(spmd->core_num) + " blocks");
-      if (spmd->sync_start) add_word(item.detail, "sync start");
-    } else if (is<ClusterScopeStmt>(node)) {
-      add_word(item.detail, "cluster");
-    } else if (const auto* split = as<SplitAivScopeStmt>(node)) {
-      add_word(item.detail, fmt::format("split over {} AIV", split->count));
-    }
-    if (bool_attr(node->attrs, "allow_early_resolve", false)) add_word(item.detail, "early");
-  }
   NumberSet listed_tasks(List<Attr> attrs, std::string_view key) {
     const AttrValue* list = find_attr(attrs, key);
     NumberSet tasks;
@@ -418,15 +383,9 @@ class FunctionWalk {
   }
 
   int collective_item(const Call* call, const std::vector<Value>& args) {
-    std::string detail;
-    for (const Attr& attr : call->kwargs) {
-      if (attr.value.kind() == AttrKind::String) add_word(detail, attr.value.as_string());
-      if (attr.key == "core_num" && attr.value.kind() == AttrKind::Int)
-        add_word(detail, fmt::format("{} blocks", attr.value.as_int()));
-    }
     std::string_view title = call->op->name;
     title.remove_prefix(title.rfind('.') == std::string_view::npos ? 0 : title.rfind('.') + 1);
-    const int number = add_item(ItemKind::Collective, std::string(title), detail, call);
+    const int number = add_item(ItemKind::Collective, std::string(title), collective_detail(call), call);
     for (const Value& arg : args) {
       for (const int storage : arg.storages) {
         const Storage& info = storages_[storage];
@@ -471,20 +430,9 @@ class FunctionWalk {
   }
 
   int call_item(const Expr* expr, const Function* callee, List<Attr> attrs, const Submit* submit) {
-    const AttrValue* device = find_attr(attrs, "device");
-    ItemKind kind = is_kernel(callee) || is_wrapper(callee) ? ItemKind::Task : ItemKind::Call;
-    std::string detail(core_of(callee));
-    if (device != nullptr && device->kind() == AttrKind::Expr && device->as_expr() != nullptr) {
-      kind = ItemKind::Dispatch;
-      detail = "device " + describe(device->as_expr());
-    }
-    const AttrValue* cores = find_attr(attrs, "core_num");
-    if (submit != nullptr && submit->core_num != nullptr) add_word(detail, describe(submit->core_num) + " blocks");
-    if (cores != nullptr && cores->kind() == AttrKind::Int) add_word(detail, fmt::format("{} blocks", cores->as_int()));
-    if (cores != nullptr && cores->kind() == AttrKind::Expr && cores->as_expr() != nullptr)
-      add_word(detail, describe(cores->as_expr()) + " blocks");
-    if (submit != nullptr && submit->allow_early_resolve) add_word(detail, "early");
-    const int number = add_item(kind, std::string(callee->name), detail, expr);
+    const ItemKind own = is_kernel(callee) || is_wrapper(callee) ? ItemKind::Task : ItemKind::Call;
+    const ItemKind kind = device_of(attrs) != nullptr ? ItemKind::Dispatch : own;
+    const int number = add_item(kind, std::string(callee->name), call_detail(callee, attrs, submit), expr);
     const int* callee_number = known_.numbers.find(callee);
     item(number).callee = callee_number == nullptr ? -1 : *callee_number;
     return number;
@@ -543,12 +491,6 @@ class FunctionWalk {
 };
 
 }  // namespace
-
-std::string place_text(const Node* node) {
-  const Span& span = *node->span;
-  if (span.filename.empty() || span.begin_line < 1) return {};
-  return fmt::format("{}:{}", span.filename, span.begin_line);
-}
 
 WalkResult walk_function(const Function* function, const Surroundings& known) {
   return FunctionWalk(function, known).run();

@@ -42,7 +42,4 @@ struct Surroundings {
 
 WalkResult walk_function(const ir::Function* function, const Surroundings& known);
 
-// `moe.py:41:16`; empty when it is not known.
-std::string place_text(const ir::Node* node);
-
 }  // namespace pyptoc::graph

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "ir/dtype_names.h"
 #include "ir/type.h"
 
 namespace pyptoc::ir {
@@ -161,25 +162,6 @@ constexpr std::array kMoved = {DType::Fp32,  DType::Fp16,  DType::Bf16,   DType:
 constexpr std::array kAllReduceOps = {ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod};
 constexpr std::array kRingReduceOps = {ReduceOp::Sum};  // the transfer can only add
 
-struct DTypeName {
-  DType dtype;
-  std::string_view name;
-};
-constexpr std::array<DTypeName, 12> kDTypeNames = {{
-    {DType::Fp32, "fp32"},
-    {DType::Fp16, "fp16"},
-    {DType::Bf16, "bfloat16"},
-    {DType::Int8, "int8"},
-    {DType::Int16, "int16"},
-    {DType::Int32, "int32"},
-    {DType::Int64, "int64"},
-    {DType::UInt8, "uint8"},
-    {DType::UInt16, "uint16"},
-    {DType::UInt32, "uint32"},
-    {DType::UInt64, "uint64"},
-    {DType::Bool, "bool"},
-}};
-
 std::string_view cut_name(std::string_view& text) {
   size_t at = text.find("__");
   std::string_view head = text.substr(0, at);
@@ -249,16 +231,10 @@ bool is_supported(Collective id, ReduceOp op) {
   return std::find(list.begin(), list.end(), op) != list.end();
 }
 
-std::string_view variant_dtype(DType dtype) {
-  for (const DTypeName& row : kDTypeNames)
-    if (row.dtype == dtype) return row.name;
-  return {};
-}
-
 std::string variant_name(const CollectiveVariant& v) {
   const CollectiveInfo& info = collective_info(v.id);
   if (v.id == Collective::Barrier) return "barrier__fp32";
-  std::string_view dtype = variant_dtype(v.dtype);
+  std::string_view dtype = lower_name_of(v.dtype);
   if (info.reduces) return fmt::format("{}__{}__{}", info.name, lower_name_of(v.reduce), dtype);
   if (v.id == Collective::Broadcast) return fmt::format("{}__root{}__{}", info.name, v.root, dtype);
   return fmt::format("{}__{}", info.name, dtype);
@@ -288,8 +264,8 @@ std::optional<CollectiveVariant> parse_variant_name(std::string_view name) {
     if (root.substr(0, 4) != "root") return std::nullopt;
     std::from_chars(root.data() + 4, root.data() + root.size(), v.root);
   }
-  for (const DTypeName& type : kDTypeNames)
-    if (type.name == rest) v.dtype = type.dtype;
+  for (DType dtype : supported_dtypes(v.id))
+    if (lower_name_of(dtype) == rest) v.dtype = dtype;
   bool known =
       v.id == Collective::Barrier || (is_supported(v.id, v.dtype) && (!row->reduces || is_supported(v.id, v.reduce)));
   if (!known || variant_name(v) != name) return std::nullopt;

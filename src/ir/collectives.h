@@ -102,7 +102,4 @@ constexpr int64_t all_to_all_v_blocks(int64_t ranks, int64_t width) {
   return width < ranks ? width : width / ranks * ranks;
 }
 
-// Name of an element type in variants: `fp32`, `bfloat16`, `int8`.
-std::string_view variant_dtype(DType dtype);
-
 }  // namespace pyptoc::ir

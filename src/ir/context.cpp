@@ -119,6 +119,19 @@ const BinaryExpr* Context::binary(NodeKind kind, const Expr* left, const Expr* r
   return make(draft);
 }
 
+const UnaryExpr* Context::unary(NodeKind kind, const Expr* operand, const Type* type, const Span* span) {
+  auto draft = draft_of<UnaryExpr>(kind, span, type);
+  draft.operand = operand;
+  return make(draft);
+}
+
+const TupleGetItemExpr* Context::element(const Expr* tuple, size_t index, const Span* span) {
+  auto draft = draft_of<TupleGetItemExpr>(NodeKind::TupleGetItemExpr, span, as_tuple(tuple->type)->types[index]);
+  draft.tuple = tuple;
+  draft.index = static_cast<int64_t>(index);
+  return make(draft);
+}
+
 const Call* Context::call(const Op* op, const std::vector<const Expr*>& args, const Type* type, const Span* span) {
   auto draft = draft_of<Call>(NodeKind::Call, span, type);
   draft.op = op;

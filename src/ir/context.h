@@ -62,6 +62,9 @@ class Context {
   const Var* var(std::string_view name_hint, const Type* type, const Span* span = nullptr);
   // Comparison kinds get BOOL, the others the type of `left`.
   const BinaryExpr* binary(NodeKind kind, const Expr* left, const Expr* right, const Span* span = nullptr);
+  const UnaryExpr* unary(NodeKind kind, const Expr* operand, const Type* type, const Span* span = nullptr);
+  // Element `index` of a value with a TupleType.
+  const TupleGetItemExpr* element(const Expr* tuple, size_t index, const Span* span = nullptr);
   const Call* call(const Op* op, const std::vector<const Expr*>& args, const Type* type, const Span* span = nullptr);
   const AssignStmt* assign(const Var* var, const Expr* value, const Span* span = nullptr);
   // One statement as it is; several as SeqStmts; nested SeqStmts without comments are spliced.

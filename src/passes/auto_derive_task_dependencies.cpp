@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "passes/task_ids.h"
-#include "passes/task_order.h"
+#include "passes/order_tasks.h"
 #include "passes/task_sources.h"
 
 namespace pyptoc::passes {
@@ -167,20 +166,8 @@ class ScopeAnalysis {
 }  // namespace
 
 const Program* auto_derive_task_dependencies(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
-  BlockingKernels blocking(program);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(f);
-    if (!submits_tasks(f)) continue;
-    FunctionRegions regions(f, roots);
-    TaskProgram tasks = task_program(program, f, regions, blocking);
-    TaskOrder order = ScopeAnalysis(tasks, regions).run();
-    functions.back() = with_task_order(tasks, order, context.ir);
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return order_tasks(program, context.ir,
+                     [](TaskProgram& tasks, FunctionRegions& regions) { return ScopeAnalysis(tasks, regions).run(); });
 }
 
 }  // namespace pyptoc::passes

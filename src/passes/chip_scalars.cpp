@@ -111,12 +111,7 @@ ScalarFact ChipScalars::of_unary(const UnaryExpr* e) {
 
 const Expr* ChipScalars::negated(const Expr* e) {
   if (e == nullptr) return nullptr;
-  UnaryExpr draft;
-  draft.kind = NodeKind::Not;
-  draft.span = e->span;
-  draft.type = e->type;
-  draft.operand = e;
-  return context_.make(draft);
+  return context_.unary(NodeKind::Not, e, e->type, e->span);
 }
 
 }  // namespace pyptoc::passes

@@ -7,14 +7,13 @@
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "passes/buffer_roots.h"
+#include "passes/integer_arithmetic.h"
 
 namespace pyptoc::passes {
 
 namespace {
 
 using namespace ir;
-
-__extension__ typedef __int128 Wide;  // differences of 64-bit bounds
 
 // Whether an operator gives its operand back as it is: not a view of it.
 bool keeps_handle(const Call* call) {
@@ -135,31 +134,19 @@ class Classifier : public Rewriter {
   void add_extent(const ForStmt* s, const IterArg* carry, const Expr* value, size_t slot, std::vector<Attr>& attrs) {
     int64_t extent = 0;
     if (s->for_kind == ForKind::Parallel) {
-      extent = trip_count(s);
-      if (extent < 0) {
+      const std::optional<int64_t> trips = trip_count(*s);
+      if (!trips || *trips == INT64_MAX) {  // that many, or more
         pass_.diags.report(diag::codes::parallel_trip_count, place_of(s), carry->name_hint)
             .help("give the loop constant bounds, or make it a `pl.range` loop");
         return;
       }
+      extent = *trips;
     } else if (const int64_t* inner = extents_.find(value)) {
       extent = *inner;
     }
     if (extent <= 0) return;
     attrs.push_back({context().intern(fmt::format("iter_arg_array_size_{}", slot)), AttrValue::of_int(extent)});
     if (slot < s->return_vars.size()) extents_[s->return_vars[slot]] = extent;
-  }
-
-  // Iterations of a loop with constant bounds, -1 for any other.
-  static int64_t trip_count(const ForStmt* s) {
-    std::optional<int64_t> start = const_int(s->start);
-    std::optional<int64_t> stop = const_int(s->stop);
-    std::optional<int64_t> step = const_int(s->step);
-    if (!start || !stop || !step || *step == 0) return -1;
-    Wide distance = *step > 0 ? static_cast<Wide>(*stop) - *start : static_cast<Wide>(*start) - *stop;
-    Wide stride = *step > 0 ? static_cast<Wide>(*step) : -static_cast<Wide>(*step);
-    if (distance <= 0) return 0;
-    Wide count = (distance + stride - 1) / stride;
-    return count > INT64_MAX ? -1 : static_cast<int64_t>(count);
   }
 
   PassContext& pass_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "diag/codes_host.h"
+#include "ir/dtype_names.h"
 #include "ir/op_table.h"
 
 namespace pyptoc::passes {
@@ -54,34 +55,11 @@ class Parameters {
 }  // namespace
 
 std::string_view kernel_dtype(DType dtype) {
-  switch (dtype) {
-    case DType::Fp32:
-      return "float";
-    case DType::Fp16:
-      return "half";
-    case DType::Bf16:
-      return "bfloat16_t";
-    case DType::Int8:
-      return "int8_t";
-    case DType::Int16:
-      return "int16_t";
-    case DType::Int32:
-      return "int32_t";
-    case DType::Int64:
-      return "int64_t";
-    case DType::UInt8:
-      return "uint8_t";
-    case DType::UInt16:
-      return "uint16_t";
-    case DType::UInt32:
-      return "uint32_t";
-    case DType::UInt64:
-      return "uint64_t";
-    case DType::Bool:
-      return "bool";
-    default:
-      PYPTOC_UNREACHABLE("no collective moves this element type");
-  }
+  if (dtype == DType::Fp16) return "half";
+  if (dtype == DType::Bf16) return "bfloat16_t";
+  const std::optional<std::string_view> type = cpp_type(dtype);
+  PYPTOC_ASSERT(type.has_value(), "no collective moves this element type");
+  return *type;
 }
 
 const Function* CollectiveKernels::of(const CollectiveVariant& variant, const Call* call) {

@@ -5,6 +5,7 @@
 
 #include "diag/codes_host.h"
 #include "ir/op_table.h"
+#include "passes/run_time_check.h"
 
 namespace pyptoc::passes {
 
@@ -118,31 +119,14 @@ class LaunchFinder {
                CollectiveLaunch& out) {
     std::vector<const Expr*> args = {condition};
     args.insert(args.end(), values.begin(), values.end());
-    Call draft;
-    draft.kind = NodeKind::Call;
-    draft.span = call_->span;
-    draft.type = ir_.plain_type(TypeKind::UnknownType);
-    draft.op = ir_.op(op_name(OpId::SystemRequire), false);
-    draft.args = ir_.list(args);
-    draft.kwargs = ir_.list({Attr{"text", AttrValue::of_string(ir_.intern(fmt::format("{}: {}", name(), text)))}});
-    EvalStmt statement;
-    statement.kind = NodeKind::EvalStmt;
-    statement.span = call_->span;
-    statement.expr = ir_.make(draft);
-    out.before.push_back(ir_.make(statement));
+    out.before.push_back(
+        run_time_check(ir_, OpId::SystemRequire, args, fmt::format("{}: {}", name(), text), call_->span));
   }
 
   const Expr* constant(int64_t value) { return ir_.const_int(value, DType::Index, call_->span); }
   const Expr* compare(NodeKind kind, const Expr* a, const Expr* b) { return ir_.binary(kind, a, b, call_->span); }
   const Expr* both(const Expr* a, const Expr* b) { return ir_.binary(NodeKind::And, a, b, call_->span); }
-  const Expr* cast(const Expr* e) {
-    UnaryExpr draft;
-    draft.kind = NodeKind::Cast;
-    draft.span = call_->span;
-    draft.type = ir_.scalar_type(DType::Index);
-    draft.operand = e;
-    return ir_.make(draft);
-  }
+  const Expr* cast(const Expr* e) { return ir_.unary(NodeKind::Cast, e, ir_.scalar_type(DType::Index), call_->span); }
   const Var* assign(std::string_view hint, const Expr* value, CollectiveLaunch& out) {
     const Var* var = ir_.var(ir_.intern(hint), value->type, call_->span);
     out.before.push_back(ir_.assign(var, value, call_->span));

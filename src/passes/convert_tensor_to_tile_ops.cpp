@@ -9,6 +9,7 @@
 #include "ir/walker.h"
 #include "passes/call_graph.h"
 #include "passes/kernel_access.h"
+#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 #include "passes/returned_params.h"
 
@@ -210,9 +211,7 @@ class Callers : public Rewriter {
 const Program* convert_tensor_to_tile_ops(const Program* program, PassContext& context) {
   Kernels kernels(program, context);
   AddedParams added;
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : callees_first(program)) {
+  return map_functions(program, callees_first(program), context.ir, [&](const Function* f) {
     const Function* now = f;
     bool external = find_attr(f->attrs, "external_source") != nullptr;
     if (f->func_type == FunctionType::InCore && !external) {
@@ -222,10 +221,8 @@ const Program* convert_tensor_to_tile_ops(const Program* program, PassContext& c
       now = Callers(context.ir, added).convert(f, is_wrapper(f) ? &params : nullptr);
       if (!params.empty()) added[f->name] = {f, params};
     }
-    changed |= now != f;
-    functions.push_back(now);
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return now;
+  });
 }
 
 }  // namespace pyptoc::passes

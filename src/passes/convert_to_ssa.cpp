@@ -9,6 +9,7 @@
 #include "passes/convert_to_ssa_liveness.h"
 #include "passes/convert_to_ssa_types.h"
 #include "passes/derived_types.h"
+#include "passes/map_functions.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
@@ -386,13 +387,7 @@ class SsaConverter : public Rewriter {
 }  // namespace
 
 const Program* convert_to_ssa(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(SsaConverter(program, f, context).run());
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) { return SsaConverter(program, f, context).run(); });
 }
 
 }  // namespace pyptoc::passes

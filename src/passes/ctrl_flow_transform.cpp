@@ -8,6 +8,7 @@
 #include "passes/exit_placeholders.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/leading_comments.h"
+#include "passes/map_functions.h"
 #include "passes/structured_returns.h"
 
 namespace pyptoc::passes {
@@ -211,15 +212,10 @@ class JumpLowering : public ExitLowering {
 }  // namespace
 
 const Program* ctrl_flow_transform(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
+  return map_functions(program, context.ir, [&](const Function* f) {
     const Function* now = structure_returns(f, context);
-    if (HasJumps(now).found) now = with_placeholders(now, JumpLowering(context).function(now), context);
-    functions.push_back(now);
-    changed |= now != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return HasJumps(now).found ? with_placeholders(now, JumpLowering(context).function(now), context) : now;
+  });
 }
 
 }  // namespace pyptoc::passes

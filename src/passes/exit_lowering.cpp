@@ -162,12 +162,7 @@ const Stmt* ExitLowering::assign_bool(const Var* var, bool value, const Span* sp
 }
 
 const Expr* ExitLowering::negated(const Expr* e, const Span* span) {
-  UnaryExpr draft;
-  draft.kind = NodeKind::Not;
-  draft.span = span;
-  draft.type = context().scalar_type(DType::Bool);
-  draft.operand = e;
-  return context().make(draft);
+  return context().unary(NodeKind::Not, e, context().scalar_type(DType::Bool), span);
 }
 
 const Stmt* ExitLowering::guarded(const Expr* condition, std::vector<const Stmt*> body, const Span* span) {

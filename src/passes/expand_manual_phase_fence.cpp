@@ -8,6 +8,8 @@
 
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
+#include "passes/integer_arithmetic.h"
+#include "passes/map_functions.h"
 #include "passes/task_program.h"
 #include "passes/trailing_yield.h"
 
@@ -20,16 +22,6 @@ using namespace ir;
 bool is_task_array(const Expr* e) {
   const ArrayType* type = as_array(e->type);
   return type != nullptr && type->dtype == DType::TaskId;
-}
-
-std::optional<int64_t> trip_count(const ForStmt* s) {
-  std::optional<int64_t> start = const_int(s->start);
-  std::optional<int64_t> stop = const_int(s->stop);
-  std::optional<int64_t> step = const_int(s->step);
-  int64_t span = 0;
-  if (!start || !stop || !step || *step == 0 || *step == INT64_MIN) return std::nullopt;
-  if (__builtin_sub_overflow(*step > 0 ? *stop : *start, *step > 0 ? *start : *stop, &span)) return std::nullopt;
-  return span <= 0 ? 0 : (span - 1) / (*step > 0 ? *step : -*step) + 1;
 }
 
 // A product that stays at its greatest value instead of overflowing.
@@ -117,7 +109,7 @@ class FanOuts {
     made.stmt = s;
     made.outer = manual_ ? loop_ : -1;
     made.begin = number;
-    std::optional<int64_t> trips = counted != nullptr ? trip_count(counted) : std::nullopt;
+    std::optional<int64_t> trips = counted != nullptr ? trip_count(*counted) : std::nullopt;
     const bool parallel = counted != nullptr && counted->for_kind == ForKind::Parallel;
     made.eligible = manual_ && counted != nullptr && (trips ? *trips > 0 : !parallel);
     made.iterations = trips && *trips > 0 ? trips : std::nullopt;
@@ -324,17 +316,11 @@ class Fences : public Rewriter {
 }  // namespace
 
 const Program* expand_manual_phase_fence(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(f);
-    if (!submits_tasks(f)) continue;
+  return map_functions(program, context.ir, [&](const Function* f) {
+    if (!submits_tasks(f)) return f;
     FanOuts found(f);
-    if (found.empty()) continue;
-    functions.back() = Fences(context.ir, found).run(f);
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return found.empty() ? f : Fences(context.ir, found).run(f);
+  });
 }
 
 }  // namespace pyptoc::passes

@@ -8,6 +8,7 @@
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/leading_comments.h"
+#include "passes/map_functions.h"
 #include "passes/plain_value.h"
 #include "passes/trailing_yield.h"
 
@@ -191,13 +192,7 @@ class Flattener : public Rewriter {
 }  // namespace
 
 const Program* flatten_call_expr(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(Flattener(context.ir).function(f));
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) { return Flattener(context.ir).function(f); });
 }
 
 }  // namespace pyptoc::passes

@@ -12,11 +12,10 @@ using namespace ir;
 
 namespace {
 
-std::optional<int64_t> product(const Expr* tuple) {
-  const MakeTuple* elements = as<MakeTuple>(tuple);
-  if (elements == nullptr) return std::nullopt;
+// Of constants; nothing where one is not known.
+std::optional<int64_t> product(List<const Expr*> extents) {
   int64_t out = 1;
-  for (const Expr* e : elements->elements) {
+  for (const Expr* e : extents) {
     const std::optional<int64_t> value = const_int(e);
     if (!value || __builtin_mul_overflow(out, *value, &out)) return std::nullopt;
   }
@@ -25,13 +24,7 @@ std::optional<int64_t> product(const Expr* tuple) {
 
 std::optional<int64_t> elements_of(const Type* type) {
   const ShapedType* shaped = as_shaped(type);
-  if (shaped == nullptr) return std::nullopt;
-  int64_t out = 1;
-  for (const Expr* e : shaped->shape) {
-    const std::optional<int64_t> value = const_int(e);
-    if (!value || __builtin_mul_overflow(out, *value, &out)) return std::nullopt;
-  }
-  return out;
+  return shaped != nullptr ? product(shaped->shape) : std::nullopt;
 }
 
 // What a kernel stores to each of its parameters: how many elements at places that are constants. A use of another kind
@@ -67,7 +60,8 @@ class Stores : public Walker {
     const Expr* target = call->args[store ? 2 : 0];
     const Expr* source = call->args[store ? 0 : 1];
     const std::optional<int64_t> count = elements_of(source->type);
-    const bool fixed = count && product(call->args[store ? 1 : 2]).has_value();
+    const MakeTuple* offsets = as<MakeTuple>(call->args[store ? 1 : 2]);
+    const bool fixed = count && offsets != nullptr && product(offsets->elements).has_value();
     for (int root : roots_.of(target)) {
       if (roots_.root(root).kind != Root::Kind::Param) continue;
       const size_t param = static_cast<size_t>(roots_.root(root).param);
@@ -221,7 +215,7 @@ class FullWrites {
       // A part of an extent that is known: `i * part` in steps of 1, or `i` in steps of `part`.
       if (term.first != loop->loop_var || term.second != nullptr || !extent->is_constant()) continue;
       if (term.factor * *const_int(loop->step) != extent->constant) continue;
-      const std::optional<int64_t> trips = trip_count(loop->start, loop->stop, loop->step);
+      const std::optional<int64_t> trips = trip_count(*loop);
       const std::optional<int64_t> all = const_int(region.frame[d]);
       if (trips && all && *trips * extent->constant >= *all) return d;
       if (!all && fills_symbol(region.frame[d], loop, extent->constant, term.factor)) return d;

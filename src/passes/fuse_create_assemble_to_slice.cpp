@@ -3,6 +3,7 @@
 
 #include "ir/rewriter.h"
 #include "passes/fuse_create_assemble_candidates.h"
+#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 
 namespace pyptoc::passes {
@@ -119,18 +120,11 @@ class Fuser : public Rewriter {
 const Program* fuse_create_assemble_to_slice(const Program* program, PassContext& context) {
   BufferRoots roots(program);
   ReturnedParams returned(roots);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    const Function* now = f;
-    if (is_chip_orchestration(f)) {
-      FuseCandidates candidates(f, program, roots, returned);
-      if (!candidates.empty()) now = Fuser(context.ir, candidates).function(f);
-    }
-    changed |= now != f;
-    functions.push_back(now);
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) {
+    if (!is_chip_orchestration(f)) return f;
+    FuseCandidates candidates(f, program, roots, returned);
+    return candidates.empty() ? f : Fuser(context.ir, candidates).function(f);
+  });
 }
 
 }  // namespace pyptoc::passes

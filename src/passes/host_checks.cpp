@@ -7,6 +7,7 @@
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/plain_value.h"
+#include "passes/run_time_check.h"
 #include "passes/simplify_fold.h"
 
 namespace pyptoc::passes {
@@ -89,12 +90,7 @@ class Renamer : public Rewriter {
 };
 
 const Expr* negated(Context& context, const Expr* condition) {
-  UnaryExpr draft;
-  draft.kind = NodeKind::Not;
-  draft.span = condition->span;
-  draft.type = context.scalar_type(DType::Bool);
-  draft.operand = condition;
-  return context.make(draft);
+  return context.unary(NodeKind::Not, condition, context.scalar_type(DType::Bool), condition->span);
 }
 
 }  // namespace
@@ -175,26 +171,11 @@ const Var* HostChecks::require(const Expr* condition, const std::string& text, c
     if (same_text[i].innermost == innermost && expr_equal(same_text[i].condition, due)) return nullptr;
   same_text.push_back({due, innermost});
   for (const Expr* arg : args) start_.need(arg);
-  const Stmt* placed = inside(check(args, text, span), around, loops);
+  const Stmt* placed = inside(run_time_check(context_, OpId::SystemRequire, args, text, span), around, loops);
   if (placed == nullptr) return unknown_;
   if (const SeqStmts* nothing = as<SeqStmts>(placed); nothing == nullptr || !nothing->stmts.empty())
     checks_.push_back(placed);
   return nullptr;
-}
-
-const Stmt* HostChecks::check(const std::vector<const Expr*>& args, const std::string& text, const Span* span) {
-  Call call;
-  call.kind = NodeKind::Call;
-  call.span = span;
-  call.type = context_.plain_type(TypeKind::UnknownType);
-  call.op = context_.op("system.require", false);
-  call.args = context_.list(args);
-  call.kwargs = context_.list({Attr{"text", AttrValue::of_string(context_.copy_string(text))}});
-  EvalStmt out;
-  out.kind = NodeKind::EvalStmt;
-  out.span = span;
-  out.expr = context_.make(call);
-  return context_.make(out);
 }
 
 // Null when a loop that has to be repeated has bounds that are not known.

@@ -66,7 +66,6 @@ class HostChecks {
   const ir::Expr* plain(const ir::Expr* e);
   // `e` in terms of what is known at the beginning and of the variables of `loops`; null when it cannot be.
   const ir::Expr* expanded(const ir::Expr* e, const ir::NodeSet& loops);
-  const ir::Stmt* check(const std::vector<const ir::Expr*>& args, const std::string& text, const ir::Span* span);
   const ir::Stmt* inside(const ir::Stmt* check, const std::vector<Around>& around, const ir::NodeSet& loops);
   const ir::Stmt* guarded(const ir::Expr* condition, const ir::Stmt* check);
   const ir::Stmt* repeated(const ir::ForStmt* loop, const ir::Stmt* check, const ir::NodeSet& loops);

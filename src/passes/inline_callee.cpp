@@ -184,12 +184,7 @@ class Copier {
     if (from == nullptr || to == nullptr || from->dtype == to->dtype) return arg;
     if (const ConstInt* value = as<ConstInt>(arg); value != nullptr && is_integer(to->dtype))
       return context_.ir.const_int(value->value, to->dtype, value->span);
-    UnaryExpr draft;
-    draft.kind = NodeKind::Cast;
-    draft.span = arg->span;
-    draft.type = to;
-    draft.operand = arg;
-    return context_.ir.make(draft);
+    return context_.ir.unary(NodeKind::Cast, arg, to, arg->span);
   }
 
   // What the extents of a parameter's type are in the argument's type.

@@ -9,6 +9,7 @@
 #include "ir/rewriter.h"
 #include "passes/caller_obligations.h"
 #include "passes/collective_kernels.h"
+#include "passes/map_functions.h"
 #include "passes/shared_tensors.h"
 
 namespace pyptoc::passes {
@@ -167,22 +168,14 @@ const Program* insert_comm_fence(const Program* program, PassContext& context) {
   BufferRoots roots(program);
   SharedTensors shared(program, roots);
   Markers markers(context.ir);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    const Function* now = f;
-    if (is_kernel(f) && find_attr(f->attrs, "external_source") != nullptr) {
-      now = with_duties(f, shared, context);
-    } else if (is_kernel(f) && !collective_variant(f)) {
-      const ElementAccess elements = element_access(f, roots);
-      bool stale = false;
-      for (size_t i = 0; i < f->params.size(); ++i) stale |= elements.reads[i] && shared.use(f, i).after_elements;
-      now = markers.kernel(f, stale);
-    }
-    functions.push_back(now);
-    changed |= now != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) {
+    if (is_kernel(f) && find_attr(f->attrs, "external_source") != nullptr) return with_duties(f, shared, context);
+    if (!is_kernel(f) || collective_variant(f)) return f;
+    const ElementAccess elements = element_access(f, roots);
+    bool stale = false;
+    for (size_t i = 0; i < f->params.size(); ++i) stale |= elements.reads[i] && shared.use(f, i).after_elements;
+    return markers.kernel(f, stale);
+  });
 }
 
 }  // namespace pyptoc::passes

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/expr.h"
+#include "ir/stmt.h"
 
 namespace pyptoc::passes {
 
@@ -29,5 +30,8 @@ std::optional<IntegerRange> range_of(ir::DType dtype);
 std::optional<int64_t> constant_value(const ir::Expr* e);
 // How often a loop of constant bounds runs.
 std::optional<int64_t> trip_count(const ir::Expr* start, const ir::Expr* stop, const ir::Expr* step);
+inline std::optional<int64_t> trip_count(const ir::ForStmt& loop) {
+  return trip_count(loop.start, loop.stop, loop.step);
+}
 
 }  // namespace pyptoc::passes

@@ -130,7 +130,7 @@ class Launches : public Rewriter {
       results.push_back(result);
     }
     for (size_t k = 0; tuple != nullptr && k < all; ++k) {
-      launched_values.push_back(element(launched, k));
+      launched_values.push_back(context().element(launched, k, launched->span));
       results.push_back(context().var(result->name_hint, tuple->types[k], result->span));
     }
     then_body.push_back(yield(launched_values, s->span));
@@ -152,16 +152,6 @@ class Launches : public Rewriter {
   const Expr* zero_like(const Expr* width) {
     const ScalarType* type = as_scalar(width->type);
     return context().const_int(0, type != nullptr ? type->dtype : DType::Index, width->span);
-  }
-
-  const Expr* element(const Var* tuple, size_t k) {
-    TupleGetItemExpr draft;
-    draft.kind = NodeKind::TupleGetItemExpr;
-    draft.span = tuple->span;
-    draft.type = as_tuple(tuple->type)->types[k];
-    draft.tuple = tuple;
-    draft.index = static_cast<int64_t>(k);
-    return context().make(draft);
   }
 
   const Stmt* yield(const std::vector<const Expr*>& values, const Span* span) {

@@ -6,6 +6,7 @@
 #include "ir/rewriter.h"
 #include "passes/host_collective_checks.h"
 #include "passes/leading_comments.h"
+#include "passes/map_functions.h"
 #include "passes/rank_invariance.h"
 
 namespace pyptoc::passes {
@@ -189,18 +190,11 @@ class Lowering : public Rewriter {
 }  // namespace
 
 const Program* lower_host_tensor_collectives(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    const Function* now = f;
-    if (is_host_orchestrator(f)) {
-      HostDomains domains(f);
-      now = Lowering(f, domains, context).run(f);
-    }
-    functions.push_back(now);
-    changed |= now != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) {
+    if (!is_host_orchestrator(f)) return f;
+    HostDomains domains(f);
+    return Lowering(f, domains, context).run(f);
+  });
 }
 
 }  // namespace pyptoc::passes

@@ -10,6 +10,7 @@
 #include "passes/collective_kernels.h"
 #include "passes/collective_launch.h"
 #include "passes/contiguity.h"
+#include "passes/run_time_check.h"
 #include "passes/task_program.h"
 
 namespace pyptoc::passes {
@@ -184,18 +185,7 @@ class Lowering : public Rewriter {
     const Var* var = as<Var>(value);
     std::string text = fmt::format("{}: operand {}", info.public_name, role);
     if (var != nullptr) text += fmt::format(" ('{}')", check_name(var->name_hint));
-    Call check;
-    check.kind = NodeKind::Call;
-    check.span = call->span;
-    check.type = context().plain_type(TypeKind::UnknownType);
-    check.op = context().op(op_name(OpId::SystemRequireContiguous), false);
-    check.args = context().list<const Expr*>({value});
-    check.kwargs = context().list({Attr{"text", AttrValue::of_string(context().intern(text))}});
-    EvalStmt statement;
-    statement.kind = NodeKind::EvalStmt;
-    statement.span = call->span;
-    statement.expr = context().make(check);
-    out.push_back(context().make(statement));
+    out.push_back(run_time_check(context(), OpId::SystemRequireContiguous, {value}, text, call->span));
   }
 
   const Expr* kernel_call(const Call* call, const Function* kernel, const std::vector<const Expr*>& args,

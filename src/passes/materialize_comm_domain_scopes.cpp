@@ -12,6 +12,7 @@
 #include "ir/walker.h"
 #include "passes/host_checks.h"
 #include "passes/host_windows.h"
+#include "passes/map_functions.h"
 #include "passes/start_values.h"
 
 namespace pyptoc::passes {
@@ -191,19 +192,12 @@ class Materializer {
 
 const Program* materialize_comm_domain_scopes(const Program* program, PassContext& context) {
   BufferRoots roots(program);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    const Function* now = f;
-    if (is_host_orchestrator(f)) {
-      HasDomain has;
-      has.walk(f->body);
-      if (!has.found) now = Materializer(program, context, roots).run(f);
-    }
-    functions.push_back(now);
-    changed |= now != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) {
+    if (!is_host_orchestrator(f)) return f;
+    HasDomain has;
+    has.walk(f->body);
+    return has.found ? f : Materializer(program, context, roots).run(f);
+  });
 }
 
 }  // namespace pyptoc::passes

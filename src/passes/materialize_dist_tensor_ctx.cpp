@@ -11,6 +11,7 @@
 #include "passes/buffer_roots.h"
 #include "passes/call_graph.h"
 #include "passes/leading_comments.h"
+#include "passes/map_functions.h"
 
 namespace pyptoc::passes {
 
@@ -206,13 +207,8 @@ const Program* materialize_dist_tensor_ctx(const Program* program, PassContext& 
   std::vector<Plan> plans;
   for (const Function* f : program->functions) plans.push_back(planner.plan(f));
   BufferRoots roots(program);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(Contexts(program, plans, roots, context).function(f));
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir,
+                       [&](const Function* f) { return Contexts(program, plans, roots, context).function(f); });
 }
 
 }  // namespace pyptoc::passes

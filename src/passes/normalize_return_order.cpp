@@ -7,6 +7,7 @@
 
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
+#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 #include "passes/returned_params.h"
 
@@ -143,13 +144,7 @@ class Callers : public Rewriter {
   // What was element `index`; the task id of a submit, behind the results, stays.
   const Expr* element(const Changed& changed, size_t index, const Span* span) {
     size_t place = index < changed.order->size() ? (*changed.order)[index] : index;
-    TupleGetItemExpr draft;
-    draft.kind = NodeKind::TupleGetItemExpr;
-    draft.span = span;
-    draft.type = as_tuple(changed.var->type)->types[place];
-    draft.tuple = changed.var;
-    draft.index = static_cast<int64_t>(place);
-    return context().make(draft);
+    return context().element(changed.var, place, span);
   }
 
   const Orders& orders_;
@@ -162,9 +157,7 @@ const Program* normalize_return_order(const Program* program, PassContext& conte
   BufferRoots roots(program);
   ReturnedParams returned(roots);
   Orders orders;
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : callees_first(program)) {
+  return map_functions(program, callees_first(program), context.ir, [&](const Function* f) {
     const Function* now = f;
     if (returns_params(f) && !f->return_types.empty()) {
       const std::vector<std::optional<int>>& params = returned.of(f);
@@ -180,10 +173,8 @@ const Program* normalize_return_order(const Program* program, PassContext& conte
       if (!order.empty()) orders[f->name] = std::move(order);
     }
     if (!orders.empty() && !is_kernel(f)) now = Callers(context.ir, orders).function(now);
-    changed |= now != f;
-    functions.push_back(now);
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return now;
+  });
 }
 
 }  // namespace pyptoc::passes

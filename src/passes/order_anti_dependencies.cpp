@@ -2,8 +2,7 @@
 // The pass over all orchestrations; the work is in task_order and task_ids.
 #include "passes/order_anti_dependencies.h"
 
-#include "passes/task_ids.h"
-#include "passes/task_order.h"
+#include "passes/order_tasks.h"
 
 namespace pyptoc::passes {
 
@@ -23,21 +22,11 @@ void count(const TaskProgram& tasks, const TaskOrder& order, AntiDependencyCount
 }  // namespace
 
 const Program* order_anti_dependencies(const Program* program, PassContext& context, AntiDependencyCounts& counts) {
-  BufferRoots roots(program);
-  BlockingKernels blocking(program);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(f);
-    if (!submits_tasks(f)) continue;
-    FunctionRegions regions(f, roots);
-    TaskProgram tasks = task_program(program, f, regions, blocking);
+  return order_tasks(program, context.ir, [&](TaskProgram& tasks, FunctionRegions& regions) {
     TaskOrder order = find_task_order(tasks, regions, context.diags);
     count(tasks, order, counts);
-    functions.back() = with_task_order(tasks, order, context.ir);
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return order;
+  });
 }
 
 const Program* order_anti_dependencies(const Program* program, PassContext& context) {

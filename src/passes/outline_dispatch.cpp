@@ -167,13 +167,7 @@ class Dispatch {
   }
 
   const Stmt* element(const Var* var, const Var* tuple, size_t index) {
-    TupleGetItemExpr draft;
-    draft.kind = NodeKind::TupleGetItemExpr;
-    draft.span = span_;
-    draft.type = as_tuple(tuple->type)->types[index];
-    draft.tuple = tuple;
-    draft.index = static_cast<int64_t>(index);
-    return ir_.assign(var, ir_.make(draft), span_);
+    return ir_.assign(var, ir_.element(tuple, index, span_), span_);
   }
 
   const DispatchRequest& request_;

@@ -4,6 +4,7 @@
 #include "diag/codes_front.h"
 #include "ir/walker.h"
 #include "passes/kernel_access.h"
+#include "passes/map_functions.h"
 #include "passes/outline_extents.h"
 #include "passes/outline_scopes.h"
 
@@ -33,9 +34,7 @@ class FirstScope : public Walker {
 
 // Functions with such scopes get ready; scopes where none can be are reported.
 const Program* prepare(const Program* program, PassContext& context, NodeSet& with_scopes) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
+  return map_functions(program, context.ir, [&](const Function* f) {
     const Node* scope = FirstScope().find(f);
     const Function* ready = f;
     if (scope == nullptr) {
@@ -47,10 +46,8 @@ const Program* prepare(const Program* program, PassContext& context, NodeSet& wi
       if (f->func_type == FunctionType::Opaque) ready = name_param_extents(f, context.ir);
       with_scopes.insert(ready);
     }
-    changed |= ready != f;
-    functions.push_back(ready);
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return ready;
+  });
 }
 
 }  // namespace

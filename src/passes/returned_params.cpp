@@ -196,15 +196,7 @@ std::vector<const Expr*> returned_values(const ReturnStmt* result, size_t result
   if (type == nullptr || type->types.size() != results) return {tuple};
   if (const MakeTuple* made = as<MakeTuple>(tuple)) return {made->elements.begin(), made->elements.end()};
   std::vector<const Expr*> out;
-  for (size_t i = 0; i < results; ++i) {
-    TupleGetItemExpr draft;
-    draft.kind = NodeKind::TupleGetItemExpr;
-    draft.span = result->span;
-    draft.type = type->types[i];
-    draft.tuple = tuple;
-    draft.index = static_cast<int64_t>(i);
-    out.push_back(context.make(draft));
-  }
+  for (size_t i = 0; i < results; ++i) out.push_back(context.element(tuple, i, result->span));
   return out;
 }
 

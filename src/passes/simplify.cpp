@@ -5,6 +5,7 @@
 #include "diag/codes_front.h"
 #include "ir/rewriter.h"
 #include "passes/leading_comments.h"
+#include "passes/map_functions.h"
 #include "passes/simplify_dead.h"
 #include "passes/simplify_fold.h"
 #include "passes/trailing_yield.h"
@@ -267,13 +268,9 @@ class Simplifier : public Rewriter {
 }  // namespace
 
 const Program* simplify(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(drop_dead_scalars(Simplifier(context).function(f), context.ir));
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir, [&](const Function* f) {
+    return drop_dead_scalars(Simplifier(context).function(f), context.ir);
+  });
 }
 
 }  // namespace pyptoc::passes

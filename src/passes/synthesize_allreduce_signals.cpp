@@ -12,6 +12,7 @@
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/host_windows.h"
+#include "passes/map_functions.h"
 
 namespace pyptoc::passes {
 
@@ -182,20 +183,13 @@ class Synthesis {
 
 const Program* synthesize_allreduce_signals(const Program* program, PassContext& context) {
   BufferRoots roots(program);
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
+  return map_functions(program, context.ir, [&](const Function* f) {
     Calls calls;
     if (is_host_orchestrator(f)) calls.walk(f->body);
-    const Function* now = f;
-    if (!calls.found.empty()) {
-      HostWindows windows(f, roots.of(f));
-      now = Synthesis(f, windows, context).run(calls.found);
-    }
-    functions.push_back(now);
-    changed |= now != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    if (calls.found.empty()) return f;
+    HostWindows windows(f, roots.of(f));
+    return Synthesis(f, windows, context).run(calls.found);
+  });
 }
 
 }  // namespace pyptoc::passes

@@ -290,16 +290,6 @@ class TaskOrderWriter {
     return context_.make(draft);
   }
 
-  const Expr* element(const Expr* tuple, size_t index) {
-    TupleGetItemExpr draft;
-    draft.kind = NodeKind::TupleGetItemExpr;
-    draft.span = tuple->span;
-    draft.type = as_tuple(tuple->type)->types[index];
-    draft.tuple = tuple;
-    draft.index = static_cast<int64_t>(index);
-    return context_.make(draft);
-  }
-
   // The statement as a submit whose results and id are taken apart.
   const Stmt* named(const Stmt* s, const Expr* call, const Var* result, const Var* id) {
     std::vector<const Stmt*> out;
@@ -307,7 +297,7 @@ class TaskOrderWriter {
       const size_t last = as_tuple(call->type)->types.size() - 1;
       const Var* tuple = result != nullptr ? result : context_.var(called_function(call)->name, call->type, s->span);
       out.push_back(result != nullptr ? with_value(s, call) : assigned(s, tuple, call));
-      out.push_back(context_.assign(id, element(tuple, last), s->span));
+      out.push_back(context_.assign(id, context_.element(tuple, last, tuple->span), s->span));
       return context_.seq(out, s->span);
     }
     const Submit* submit = as_submit(as<Call>(call));
@@ -320,13 +310,13 @@ class TaskOrderWriter {
       all.span = call->span;
       all.type = call->type;
       std::vector<const Expr*> elements;
-      for (size_t i = 0; i < results; ++i) elements.push_back(element(tuple, i));
+      for (size_t i = 0; i < results; ++i) elements.push_back(context_.element(tuple, i, tuple->span));
       all.elements = context_.list(elements);
       out.push_back(context_.assign(result, context_.make(all), s->span));
     } else if (result != nullptr && results == 1) {
-      out.push_back(context_.assign(result, element(tuple, 0), s->span));
+      out.push_back(context_.assign(result, context_.element(tuple, 0, tuple->span), s->span));
     }
-    out.push_back(context_.assign(id, element(tuple, results), s->span));
+    out.push_back(context_.assign(id, context_.element(tuple, results, tuple->span), s->span));
     return context_.seq(out, s->span);
   }
 

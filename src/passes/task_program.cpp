@@ -7,140 +7,17 @@
 #include "ir/op_table.h"
 #include "ir/walker.h"
 #include "passes/call_graph.h"
+#include "passes/integer_arithmetic.h"
+#include "passes/needed_values.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
 
 using namespace ir;
 
-namespace {
-
-class WaitFinder : public Walker {
- public:
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    if (const Call* call = as<Call>(node); call != nullptr && !call->op->is_global_var) {
-      const OpId id = call->op->id;
-      found |= id == OpId::PldSystemWait || id == OpId::PldSystemDeferWait || is_collective(id);
-    }
-    children(node);
-  }
-};
-
-// The variables that something needs which is certainly emitted: tasks, conditions, bounds of loops, elements that are
-// written. A value that nobody needs is left out of the emitted code, and with it what the orchestration waits for.
-class NeededValues : public Walker {
- public:
-  explicit NeededValues(const Stmt* body) {
-    walk(body);
-    while (!work_.empty()) {
-      const Expr* e = work_.back();
-      work_.pop_back();
-      need(e);
-    }
-  }
-  bool contains(const Var* var) const { return var != nullptr && needed_.contains(var); }
-
- protected:
-  void visit(const Node* node) override {
-    if (const AssignStmt* assign = as<AssignStmt>(node)) {
-      values_[assign->var] = assign->value;
-      root(assign->value);
-    } else if (const EvalStmt* eval = as<EvalStmt>(node)) {
-      root(eval->expr);
-    } else if (const ForStmt* loop = as<ForStmt>(node)) {
-      for (const Expr* bound : {loop->start, loop->stop, loop->step}) work_.push_back(bound);
-    } else if (const WhileStmt* loop_while = as<WhileStmt>(node)) {
-      work_.push_back(loop_while->condition);
-    } else if (const IfStmt* branch = as<IfStmt>(node)) {
-      work_.push_back(branch->condition);
-    }
-    if (is_stmt(node->kind)) children(node);
-  }
-
- private:
-  void root(const Expr* e) {
-    const Call* call = as<Call>(e);
-    if (called_function(e) != nullptr || (call != nullptr && call->op->id == OpId::TensorWrite)) work_.push_back(e);
-  }
-  void need(const Expr* e) {
-    class Variables : public Walker {
-     public:
-      std::vector<const Var*> found;
-
-     protected:
-      void visit(const Node* node) override {
-        if (const Var* var = as<Var>(node)) found.push_back(var);
-        children(node);
-      }
-    };
-    Variables variables;
-    variables.walk(e);
-    for (const Var* var : variables.found) {
-      if (!needed_.insert(var)) continue;
-      if (const Expr* const* value = values_.find(var)) work_.push_back(*value);
-    }
-  }
-
-  NodeMap<const Expr*> values_;
-  NodeSet needed_;
-  std::vector<const Expr*> work_;
-};
-
-bool contains(const std::vector<std::string_view>& sorted, std::string_view name) {
-  return std::binary_search(sorted.begin(), sorted.end(), name);
-}
-
-}  // namespace
-
 bool submits_tasks(const Function* function) {
   return is_chip_orchestration(function) ||
          (function->func_type == FunctionType::Graph && function->level != Level::Host);
-}
-
-BlockingKernels::BlockingKernels(const Program* program) {
-  NodeSet blocking;
-  NodeSet barriers;
-  std::vector<const Function*> wrappers;
-  auto has_window = [](const Function* f) {  // what is waited for is a cell of a window
-    return std::any_of(f->params.begin(), f->params.end(),
-                       [](const Var* param) { return is_distributed(param->type); });
-  };
-  for (const Function* f : program->functions) {
-    const AttrValue* built_in = find_attr(f->attrs, "builtin_template_dir");
-    if (is_wrapper(f) && has_window(f)) wrappers.push_back(f);
-    if (!is_kernel(f) || (built_in == nullptr && !has_window(f))) continue;
-    WaitFinder finder;
-    finder.walk(f->body);
-    if (finder.found || built_in != nullptr) blocking.insert(f);
-    if (built_in != nullptr && built_in->kind() == AttrKind::String &&
-        built_in->as_string().ends_with(".collectives.barrier"))
-      barriers.insert(f);
-  }
-  // Wrappers are nested a few levels; each round settles one.
-  for (size_t known = 0; known != blocking.size() + barriers.size();) {
-    known = blocking.size() + barriers.size();
-    for (const Function* f : wrappers) {
-      for (const Expr* call : function_calls(f)) {
-        const Function* callee = program->find(called_function(call)->name);
-        if (callee != nullptr && blocking.contains(callee)) blocking.insert(f);
-        if (callee != nullptr && barriers.contains(callee)) barriers.insert(f);
-      }
-    }
-  }
-  for (const Function* f : program->functions) {  // in order of name
-    if (blocking.contains(f)) blocking_.push_back(f->name);
-    if (barriers.contains(f)) barriers_.push_back(f->name);
-  }
-}
-
-bool BlockingKernels::can_block(std::string_view function) const {
-  return contains(blocking_, function);
-}
-bool BlockingKernels::is_barrier(std::string_view function) const {
-  return contains(barriers_, function);
 }
 
 bool TaskProgram::fresh_in(int root, int loop) const {
@@ -229,7 +106,7 @@ class TaskCollector {
       case NodeKind::EvalStmt:
         return value(s, as<EvalStmt>(s)->expr, nullptr, block);
       case NodeKind::ForStmt:
-        return loop(s, as<ForStmt>(s)->iter_args, as<ForStmt>(s)->body, trip_count(as<ForStmt>(s)), block);
+        return loop(s, as<ForStmt>(s)->iter_args, as<ForStmt>(s)->body, trip_count(*as<ForStmt>(s)), block);
       case NodeKind::WhileStmt:
         return loop(s, as<WhileStmt>(s)->iter_args, as<WhileStmt>(s)->body, std::nullopt, block);
       case NodeKind::IfStmt:
@@ -237,18 +114,6 @@ class TaskCollector {
       default:
         if (is<ScopeStmt>(s)) scope(static_cast<const ScopeStmt*>(s), block);
     }
-  }
-
-  // Where it is known, how often the loop runs.
-  static std::optional<int64_t> trip_count(const ForStmt* s) {
-    std::optional<int64_t> start = const_int(s->start);
-    std::optional<int64_t> stop = const_int(s->stop);
-    std::optional<int64_t> step = const_int(s->step);
-    int64_t span = 0;
-    if (!start || !stop || !step || *step == 0 || *step == INT64_MIN) return std::nullopt;
-    if (__builtin_sub_overflow(*step > 0 ? *stop : *start, *step > 0 ? *start : *stop, &span)) return std::nullopt;
-    const int64_t by = *step > 0 ? *step : -*step;
-    return span <= 0 ? 0 : (span - 1) / by + 1;
   }
 
   int add_construct(Construct::Kind kind, const Stmt* s, int block) {

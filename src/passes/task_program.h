@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/blocking_kernels.h"
 #include "passes/task_graph.h"
 #include "passes/task_regions.h"
 
@@ -117,19 +118,6 @@ struct TaskProgram {
 
 // Functions that submit tasks on a chip.
 bool submits_tasks(const ir::Function* function);
-
-// Blocking tasks come from kernels that contain a wait operator, or are templates of a collective.
-class BlockingKernels {
- public:
-  explicit BlockingKernels(const ir::Program* program);
-  bool can_block(std::string_view function) const;
-  // A barrier is ordered against every task that touches a window.
-  bool is_barrier(std::string_view function) const;
-
- private:
-  std::vector<std::string_view> blocking_;  // sorted
-  std::vector<std::string_view> barriers_;
-};
 
 TaskProgram task_program(const ir::Program* program, const ir::Function* function, FunctionRegions& regions,
                          const BlockingKernels& blocking);

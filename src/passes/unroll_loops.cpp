@@ -10,6 +10,7 @@
 #include "passes/body_cloner.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/leading_comments.h"
+#include "passes/map_functions.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
@@ -170,13 +171,8 @@ class Unroller : public Rewriter {
 }  // namespace
 
 const Program* unroll_loops(const Program* program, PassContext& context) {
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(HasUnroll(f).found ? Unroller(context).function(f) : f);
-    changed |= functions.back() != f;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+  return map_functions(program, context.ir,
+                       [&](const Function* f) { return HasUnroll(f).found ? Unroller(context).function(f) : f; });
 }
 
 }  // namespace pyptoc::passes

@@ -10,5 +10,7 @@ namespace pyptoc::orchestration {
 std::vector<Case> hazards();
 // Everything else that orchestrations are made of.
 std::vector<Case> constructs();
+// Those of them that are about tasks themselves.
+std::vector<Case> task_constructs();
 
 }  // namespace pyptoc::orchestration

@@ -12,25 +12,6 @@
 namespace standin::ranks {
 namespace {
 
-bool predicate_holds(int64_t value, PredicateOp op, int64_t target) {
-  switch (op) {
-    case PredicateOp::EQ:
-      return value == target;
-    case PredicateOp::NE:
-      return value != target;
-    case PredicateOp::GT:
-      return value > target;
-    case PredicateOp::LT:
-      return value < target;
-    case PredicateOp::GE:
-      return value >= target;
-    case PredicateOp::LE:
-      return value <= target;
-    default:
-      return true;
-  }
-}
-
 // Reads every byte of what is read and writes every byte of what is written, with values that depend on all that was
 // read.
 Body mixing(const std::vector<Direction>& signature) {
@@ -149,7 +130,7 @@ class ChipRun : public Executor {
       uint64_t bits = 0;
       call.block.unlimited([&] { call.read(at, &bits, size); });
       const uint64_t sign = uint64_t{1} << (size * 8 - 1);
-      if (!predicate_holds(static_cast<int64_t>((bits ^ sign) - sign), predicate.op, predicate.target)) return;
+      if (!holds(predicate, static_cast<int64_t>((bits ^ sign) - sign))) return;
       for (const Body& part : parts) part(call);
     };
   }

@@ -7,28 +7,25 @@
 #include "standin/session.h"
 
 namespace standin {
-namespace {
 
-bool compare(int64_t value, PredicateOp op, int64_t target) {
-  switch (op) {
+bool holds(const CoreTaskPredicate& predicate, int64_t value) {
+  switch (predicate.op) {
     case PredicateOp::EQ:
-      return value == target;
+      return value == predicate.target;
     case PredicateOp::NE:
-      return value != target;
+      return value != predicate.target;
     case PredicateOp::GT:
-      return value > target;
+      return value > predicate.target;
     case PredicateOp::LT:
-      return value < target;
+      return value < predicate.target;
     case PredicateOp::GE:
-      return value >= target;
+      return value >= predicate.target;
     case PredicateOp::LE:
-      return value <= target;
+      return value <= predicate.target;
     default:
       return true;
   }
 }
-
-}  // namespace
 
 // Each step starts a ready task or ends a running one, all with equal chance.
 void Session::drive(const std::function<bool()>& until) {
@@ -91,7 +88,7 @@ bool Session::predicate_holds(int number) {
   std::memcpy(&bits, reinterpret_cast<const void*>(at), size);
   const uint64_t sign = uint64_t{1} << (size * 8 - 1);
   const int64_t value = static_cast<int64_t>((bits ^ sign) - sign);
-  return compare(value, node.predicate->op, node.predicate->target);
+  return holds(*node.predicate, value);
 }
 
 void Session::execute(int number) {

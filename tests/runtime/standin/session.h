@@ -38,6 +38,9 @@ class Executor {
   virtual void access(uint64_t address, void* data, uint64_t bytes, bool write) = 0;
 };
 
+// Whether `value`, the element that it names, lets the task run.
+bool holds(const CoreTaskPredicate& predicate, int64_t value);
+
 enum class NodeKind { kCaller, kAlloc, kTask, kDummy, kHost };
 
 struct Node {

@@ -9,6 +9,7 @@
 
 #include "codegen/embedded_templates.h"
 #include "codegen/kernel_config.h"
+#include "ir/dtype_names.h"
 #include "publish/output_tree.h"
 #include "support/memory_file_system.h"
 #include "support/real_file_system.h"
@@ -190,7 +191,7 @@ TEST_CASE("docs/collectives.md has the table of what is supported", "[builtin]")
     std::string types;
     std::string reductions;
     for (DType dtype : ir::supported_dtypes(info.id))
-      types += (types.empty() ? "" : ", ") + upper(ir::variant_dtype(dtype));
+      types += (types.empty() ? "" : ", ") + upper(ir::lower_name_of(dtype));
     for (ReduceOp op : ir::supported_reduce_ops(info.id))
       reductions += (reductions.empty() ? "" : ", ") + std::string(ir::name_of(op));
     const auto cell = [](const std::string& text) { return text.empty() ? std::string(" |") : " " + text + " |"; };

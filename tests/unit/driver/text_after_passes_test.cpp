@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "corpus.h"
 #include "diag/engine.h"
 #include "driver/pass_observer.h"
 #include "driver/text_round_trip.h"
@@ -17,15 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> corpus(const char* part) {
-  const fs::path folder = fs::path(PYPTOC_SHARED_DIR) / "corpus" / part;
-  std::vector<fs::path> out;
-  if (!fs::exists(folder)) {
-    WARN("the corpus is not there, skipped");
-    return out;
-  }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".msgpack") out.push_back(entry.path());
-  std::sort(out.begin(), out.end());
+  std::vector<fs::path> out = test_support::graphs_in(test_support::corpus_folder() / part);
+  if (out.empty()) WARN("the corpus is not there, skipped");
   return out;
 }
 

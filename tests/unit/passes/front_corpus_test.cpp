@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "corpus.h"
+#include "first_error.h"
 #include "ir/verifier.h"
 #include "passes/convert_to_ssa.h"
 #include "passes/ctrl_flow_transform.h"
@@ -20,6 +22,8 @@ namespace pyptoc::passes {
 namespace {
 
 namespace fs = std::filesystem;
+using test_support::bytes_of;
+using test_support::graphs_in;
 
 struct Step {
   PassFunction run;
@@ -33,28 +37,6 @@ constexpr Step kSteps[] = {
     {simplify, check_SSAForm},
     {flatten_call_expr, check_NoNestedCalls},
 };
-
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-std::vector<fs::path> graphs(const fs::path& folder) {
-  std::vector<fs::path> out;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".msgpack") out.push_back(entry.path());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::string first_error(const diag::Engine& diags) {
-  for (const diag::Diagnostic& d : diags.sorted())
-    if (d.severity == diag::Severity::Error) return std::string(d.code->id) + " " + d.message;
-  return "";
-}
 
 // What is wrong with the passes on one program; empty when nothing is.
 std::string run_on(const std::string& bytes) {
@@ -81,7 +63,7 @@ std::string run_on(const std::string& bytes) {
 }
 
 void run_on_all(const fs::path& folder) {
-  std::vector<fs::path> files = graphs(folder);
+  std::vector<fs::path> files = graphs_in(folder);
   if (files.empty()) {
     WARN("skipped: no graphs in " << folder.filename());
     return;
@@ -89,10 +71,10 @@ void run_on_all(const fs::path& folder) {
   for (const fs::path& file : files) {
     fs::path facts = file;
     facts.replace_extension(".facts.json");
-    std::string known = contents(facts);
+    std::string known = bytes_of(facts);
     if (!known.empty() && known.find("\"compiles\": true") == std::string::npos) continue;
     INFO(file.filename().string());
-    CHECK(run_on(contents(file)) == "");
+    CHECK(run_on(bytes_of(file)) == "");
   }
 }
 

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "corpus.h"
+#include "first_error.h"
 #include "ir/collectives.h"
 #include "ir/equal.h"
 #include "ir/op_table.h"
@@ -23,29 +25,10 @@ namespace pyptoc::passes {
 namespace {
 
 namespace fs = std::filesystem;
+using test_support::bytes_of;
+using test_support::corpus_folder;
+using test_support::graphs_in;
 using namespace ir;
-
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-std::vector<fs::path> files(const fs::path& folder) {
-  std::vector<fs::path> out;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".msgpack") out.push_back(entry.path());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::string first_error(const diag::Engine& diags) {
-  for (const diag::Diagnostic& d : diags.sorted())
-    if (d.severity == diag::Severity::Error) return std::string(d.code->id) + " " + d.message;
-  return "";
-}
 
 bool has_host(const Program* program) {
   return std::any_of(program->functions.begin(), program->functions.end(), is_host_orchestrator);
@@ -97,7 +80,7 @@ std::vector<std::string> events_of(const Program* program) {
 }
 std::vector<std::string> events_due(const fs::path& facts) {
   std::vector<std::string> out;
-  nlohmann::json all = nlohmann::json::parse(contents(facts));
+  nlohmann::json all = nlohmann::json::parse(bytes_of(facts));
   for (const auto& event : all.value("host_events", nlohmann::json::array())) {
     std::string text = event.get<std::string>();
     if (text == "domain" || text == "buffer" || text == "for" || text.starts_with("dispatch:")) out.push_back(text);
@@ -144,11 +127,11 @@ std::string run_on(const std::string& bytes, const fs::path& facts, int& program
 TEST_CASE("real programs with a HOST function go through the pipeline", "[corpus]") {
   int programs = 0;
   for (const char* folder : {"programs", "models", "large"}) {
-    for (const fs::path& file : files(fs::path(PYPTOC_SHARED_DIR) / "corpus" / folder)) {
+    for (const fs::path& file : graphs_in(corpus_folder() / folder)) {
       if (std::string_view(folder) == "large" && file.filename().string().substr(0, 4) != "host") continue;
       fs::path facts = file;
       facts.replace_extension(".facts.json");
-      std::string fault = run_on(contents(file), facts, programs);
+      std::string fault = run_on(bytes_of(file), facts, programs);
       INFO(file.filename().string() << ": " << fault);
       CHECK(fault.empty());
     }

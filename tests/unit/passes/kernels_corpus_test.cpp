@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "corpus.h"
 #include "ir/verifier.h"
 #include "ir/walker.h"
 #include "passes/assign_cores.h"
@@ -35,6 +36,7 @@ namespace pyptoc::passes {
 namespace {
 
 namespace fs = std::filesystem;
+using test_support::bytes_of;
 using namespace ir;
 
 void nothing(const Program*, Findings&) {}
@@ -145,13 +147,6 @@ class Tasks : public Walker {
   const Program* program_;
 };
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
 // The parts of the facts that this test is about, read by events of the JSON reader.
 using Json = nlohmann::json;
 
@@ -191,7 +186,7 @@ std::string run_on(const fs::path& path, const Json& facts) {
   Options options;
   if (const Target* target = find_target(facts.value("target", "a2a3"))) options.target = *target;
   PassContext context{ir, diags, options};
-  const Program* program = serial::read_program(ir, contents(path), diags);
+  const Program* program = serial::read_program(ir, bytes_of(path), diags);
   if (program == nullptr) return "not read";
   for (const Step& step : kSteps) {
     program = step.run(program, context);
@@ -228,7 +223,7 @@ TEST_CASE("kernels of real programs are those of the facts") {
   int agree = 0;
   int compared = 0;
   for (const fs::path& path : programs) {
-    Json facts = Json::parse(contents(fs::path(path).replace_extension(".facts.json")));
+    Json facts = Json::parse(bytes_of(fs::path(path).replace_extension(".facts.json")));
     if (!facts.value("compiles", false)) continue;
     ++compared;
     std::string why = run_on(path, facts);

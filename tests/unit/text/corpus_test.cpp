@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "corpus.h"
 #include "serial/reader.h"
 #include "serial/writer.h"
 #include "text_testing.h"
@@ -14,21 +15,9 @@ namespace pyptoc::text::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> corpus_files() {
-  std::vector<fs::path> out;
-  fs::path root = fs::path(PYPTOC_SHARED_DIR) / "corpus";
-  if (!fs::exists(root)) return out;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root))
-    if (entry.path().extension() == ".msgpack") out.push_back(entry.path());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using test_support::bytes_of;
+using test_support::corpus_folder;
+using test_support::graphs_in;
 
 // Why `bytes` do not survive; empty when they do.
 std::string round_trip_fault(const std::string& bytes) {
@@ -47,7 +36,7 @@ std::string round_trip_fault(const std::string& bytes) {
 }
 
 TEST_CASE("every program of the corpus survives the text: graph, text, graph, text") {
-  std::vector<fs::path> files = corpus_files();
+  std::vector<fs::path> files = graphs_in<fs::recursive_directory_iterator>(corpus_folder());
   if (files.empty()) {
     WARN("the corpus is missing; nothing was compared");
     return;
@@ -64,7 +53,7 @@ TEST_CASE("every program of the corpus survives the text: graph, text, graph, te
 }
 
 TEST_CASE("no comment hides content") {
-  for (const fs::path& file : corpus_files()) {
+  for (const fs::path& file : graphs_in<fs::recursive_directory_iterator>(corpus_folder())) {
     ir::Context context;
     diag::Engine engine;
     const ir::Program* program = serial::read_program(context, bytes_of(file), engine);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus.h"
 #include "ir/describe.h"
 #include "ir/equal.h"
 #include "ir/op_table.h"
@@ -22,25 +23,19 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> corpus() {
-  std::vector<fs::path> files;
-  fs::path root = fs::path(PYPTOC_SHARED_DIR) / "corpus";
+  const fs::path root = test_support::corpus_folder();
   if (!fs::exists(root)) {
     WARN("no corpus at " << root.string() << ", nothing is tested");
-    return files;
+    return {};
   }
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root))
-    if (entry.path().extension() == ".msgpack") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::vector<fs::path> files = test_support::graphs_in<fs::recursive_directory_iterator>(root);
   CHECK(files.size() > 700);
   return files;
 }
 
 const Program* read(Context& context, const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << in.rdbuf();
   diag::Engine engine;
-  const Program* program = serial::read_program(context, bytes.str(), engine);
+  const Program* program = serial::read_program(context, test_support::bytes_of(path), engine);
   INFO(path.string());
   REQUIRE(program != nullptr);
   return program;
