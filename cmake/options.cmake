@@ -30,6 +30,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(pyptoc_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
 
+# __FILE__ without the folder of the sources: the binary is the same wherever it was built. A compiler cache that is
+# shared between folders would never hit with it.
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+endif()
+
 if(PYPTOC_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

@@ -82,9 +82,13 @@ void scan_for_display_options(const std::vector<std::string>& arguments, Options
 }
 
 void report_unknown_option(std::string_view word, const OptionScope& scope, diag::Engine& diags) {
-  const std::string_view name = word.substr(0, word.find('='));
   const CommandRow* row = row_of(scope.command());
   const std::string whose = row == nullptr ? "pyptoc" : fmt::format("pyptoc {}", row->name);
+  if (word.starts_with("-=")) {  // what CLI11 leaves of `-v=3`
+    diags.report(diag::codes::unknown_option, diag::kNowhere, whose, word).help("a flag of one letter takes no value");
+    return;
+  }
+  const std::string_view name = word.substr(0, word.find('='));
   auto report = diags.report(diag::codes::unknown_option, diag::kNowhere, whose, name);
   if (auto closest = support::closest(name, scope.names())) {
     report.help(fmt::format("did you mean `{}`?", *closest));

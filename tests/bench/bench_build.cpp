@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times the whole `pyptoc build` and its stages against nlohmann::json::parse of the same file in the same run, and the
-// growth when the program doubles.
+// growth when the program doubles. Times are processor time.
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -19,29 +17,12 @@
 #include "serial/reader.h"
 #include "serial/writer.h"
 #include "synthetic.h"
+#include "timing.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace pyptoc;
-
-// Other work on the machine does not count.
-double cpu_seconds(const std::function<void()>& work) {
-  auto now = [] {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-  };
-  double start = now();
-  work();
-  return now() - start;
-}
-
-double seconds(const std::function<void()>& work) {
-  auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::string read_all(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -57,17 +38,16 @@ struct Child {
 // Runs the compiler as a user does; time and peak memory are those of the process.
 Child build(const fs::path& program, const fs::path& out) {
   Child child;
-  child.seconds = seconds([&] {
-    pid_t pid = fork();
-    if (pid == 0) {
-      execl(PYPTOC_BINARY, PYPTOC_BINARY, "build", program.c_str(), "-o", out.c_str(), "--emit", "orchestration",
-            "--force", "-q", static_cast<char*>(nullptr));
-      _exit(127);
-    }
-    rusage usage{};
-    wait4(pid, &child.status, 0, &usage);
-    child.peak_kib = usage.ru_maxrss;
-  });
+  const pid_t pid = fork();
+  if (pid == 0) {
+    execl(PYPTOC_BINARY, PYPTOC_BINARY, "build", program.c_str(), "-o", out.c_str(), "--emit", "orchestration",
+          "--force", "-q", static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  rusage usage{};
+  wait4(pid, &child.status, 0, &usage);
+  child.seconds = bench::cpu_seconds(usage);
+  child.peak_kib = usage.ru_maxrss;
   return child;
 }
 
@@ -84,11 +64,11 @@ Figures measure(const std::string& name, const std::string& json, const fs::path
   std::ofstream(file, std::ios::binary) << json;
   f.whole = build(file, folder / "out");
   size_t keep = 0;
-  f.parse = seconds([&] { keep += nlohmann::json::parse(json).size(); });
+  f.parse = bench::cpu_seconds([&] { keep += nlohmann::json::parse(json).size(); });
   ir::Context context;
   diag::Engine diags;
   const ir::Program* program = nullptr;
-  f.read = seconds([&] { program = serial::read_program(context, json, diags); });
+  f.read = bench::cpu_seconds([&] { program = serial::read_program(context, json, diags); });
   if (program == nullptr) return f;
   passes::Options options;
   passes::PassContext pass_context{context, diags, options};
@@ -96,12 +76,12 @@ Figures measure(const std::string& name, const std::string& json, const fs::path
   plan.rows = passes::rows_between("", "", options);
   plan.verify_each = false;
   std::vector<double> each(passes::pipeline().size());
-  auto begin = std::chrono::steady_clock::now();
-  plan.before_pass = [&](size_t, const ir::Program*) { begin = std::chrono::steady_clock::now(); };
+  std::clock_t begin = 0;
+  plan.before_pass = [&](size_t, const ir::Program*) { begin = std::clock(); };
   plan.after_pass = [&](size_t row, const ir::Program*, const ir::Program*) {
-    each[row] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    each[row] = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
-  f.passes = seconds([&] { passes::run_passes(program, pass_context, plan); });
+  f.passes = bench::cpu_seconds([&] { passes::run_passes(program, pass_context, plan); });
   fmt::print(
       "{:<24} {:>7.1f} MB  parse {:>7.1f} ms  read {:>7.1f} ms  passes {:>7.1f} ms  build {:>7.1f} ms  "
       "build/parse {:>4.2f}  memory/file {:>4.1f}{}\n",
@@ -143,7 +123,7 @@ void passes_growth(const char* what, const Make& make) {
       passes::PassContext pass_context{context, diags, options};
       double total = 0;
       for (size_t row : passes::rows_between("", "", options)) {
-        double spent = cpu_seconds([&] { program = passes::pipeline()[row].run(program, pass_context); });
+        double spent = bench::cpu_seconds([&] { program = passes::pipeline()[row].run(program, pass_context); });
         best[row] = std::min(best[row], spent);
         total += spent;
       }

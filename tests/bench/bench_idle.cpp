@@ -53,8 +53,8 @@ void compare(const std::string& name, const fs::path& program, const fs::path& f
   }
   const double a = median(version);
   const double b = median(idle);
-  fmt::print("{:<24} {:>8} bytes  --version {:>6.2f} ms  idle build {:>6.2f} ms  {:>6.2f} ms more  ratio {:.2f}\n", name,
-             fs::file_size(program), a, b, b - a, b / a);
+  fmt::print("{:<24} {:>8} bytes  --version {:>6.2f} ms  idle build {:>6.2f} ms  {:>6.2f} ms more  ratio {:.2f}\n",
+             name, fs::file_size(program), a, b, b - a, b / a);
 }
 
 }  // namespace

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading and printing DSL text: MB/s, growth when the text doubles, and reading against nlohmann::json::parse of the
-// same program as JSON in the same run.
+// same program as JSON in the same run. Processor time.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "serial/writer.h"
 #include "synthetic.h"
 #include "text/parser.h"
 #include "text/printer.h"
+#include "timing.h"
 
 namespace {
 
 using namespace pyptoc;
-
-double seconds(const std::function<void()>& work) {
-  auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Figures {
   double read = 0;
@@ -34,15 +27,15 @@ Figures measure(size_t calls, const Figures& half) {
   {
     ir::Context context;
     const ir::Program* program = bench::straight_line(context, calls);
-    f.print = seconds([&] { text = text::print_program(program); });
+    f.print = bench::cpu_seconds([&] { text = text::print_program(program); });
     std::string json = serial::write_json(program);
     size_t keep = 0;
-    json_parse = seconds([&] { keep += nlohmann::json::parse(json).size(); });
+    json_parse = bench::cpu_seconds([&] { keep += nlohmann::json::parse(json).size(); });
   }
   ir::Context context;
   diag::Engine diags;
   const ir::Program* again = nullptr;
-  f.read = seconds([&] { again = text::parse_program(context, text, "bench.py", diags); });
+  f.read = bench::cpu_seconds([&] { again = text::parse_program(context, text, "bench.py", diags); });
   double megabytes = static_cast<double>(text.size()) / 1e6;
   fmt::print(
       "{:<18} {:>6.1f} MB  read {:>7.1f} ms ({:>5.1f} MB/s)  print {:>7.1f} ms ({:>5.1f} MB/s)  read/json {:.2f}",

@@ -25,6 +25,8 @@ const std::vector<UsageCase>& usage_cases() {
        "error[E0901]: `pyptoc build` has no option `--depfil`\n   = help: did you mean `--depfile`?"},
       {{"check", "p.json", "--depfile=d"},
        "error[E0901]: `pyptoc check` has no option `--depfile`\n   = help: `--depfile` is an option of `pyptoc build`"},
+      {{"check", "p.json", "-v=3"},
+       "error[E0901]: `pyptoc check` has no option `-=3`\n   = help: a flag of one letter takes no value"},
       {{"--zzz"}, "error[E0901]: `pyptoc` has no option `--zzz`"},
       {{"check", "a.json", "b.json"}, "error[E0902]: `pyptoc check` expects one PROG, found also `b.json`"},
       {{"check"}, "error[E0903]: `pyptoc check` expects PROG, found nothing"},
