@@ -57,7 +57,7 @@ def main():
                 (root / path[1:]).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, root / path[1:])
             (root / "tmp").mkdir()
-            command = ["chroot", root, "/usr/bin/pyptoc"]
+            command = [shutil.which("chroot"), root, "/usr/bin/pyptoc"]
             folder = pathlib.Path("/usr/share/doc/pyptoc/examples/vector_pipeline")
             assert run(*command, "--print-make-include") == "/usr/share/pyptoc/pyptoc.mk\n"
         out = pathlib.Path("/tmp/out") if os.geteuid() == 0 else top / "out"
