@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "paths.h"
 #include "standin/compile.h"
 #include "standin/kernel_config.h"
 
@@ -27,7 +28,7 @@ standin::Arguments arguments_for(const standin::KernelConfig& config) {
 }  // namespace
 
 TEST_CASE("the reference trees run on the stand-in") {
-  const fs::path root = fs::path(PYPTOC_SHARED_DIR) / "reference";
+  const fs::path root = pyptoc::test_support::shared_dir() / "reference";
   if (!fs::exists(root)) {
     std::cout << "skipped: no reference trees beside the repository\n";
     return;

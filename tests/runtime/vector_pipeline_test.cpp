@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "paths.h"
 #include "standin/compile.h"
 
 namespace fs = std::filesystem;
@@ -12,7 +13,7 @@ using standin::Direction;
 
 namespace {
 
-const fs::path kExample = fs::path(PYPTOC_SOURCE_DIR) / "examples" / "vector_pipeline";
+const fs::path kExample = pyptoc::test_support::source_dir() / "examples" / "vector_pipeline";
 constexpr size_t kCount = 128 * 128;
 
 std::vector<float> ramp(float from, float step) {

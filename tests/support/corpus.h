@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "paths.h"
+
 namespace pyptoc::test_support {
 
 inline std::filesystem::path corpus_folder() {
-  return std::filesystem::path(PYPTOC_SHARED_DIR) / "corpus";
+  return shared_dir() / "corpus";
 }
 
 inline std::string bytes_of(const std::filesystem::path& path) {

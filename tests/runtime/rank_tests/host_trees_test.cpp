@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "paths.h"
 #include "ranks/host.h"
 
 namespace fs = std::filesystem;
@@ -15,7 +16,7 @@ using standin::ranks::HostResult;
 namespace {
 
 fs::path reference(const char* tree) {
-  return fs::path(PYPTOC_SHARED_DIR) / "reference" / tree;
+  return pyptoc::test_support::shared_dir() / "reference" / tree;
 }
 
 bool missing(const char* tree) {

@@ -10,6 +10,7 @@
 #include "codegen/embedded_templates.h"
 #include "codegen/kernel_config.h"
 #include "ir/dtype_names.h"
+#include "paths.h"
 #include "publish/output_tree.h"
 #include "support/memory_file_system.h"
 #include "support/real_file_system.h"
@@ -138,9 +139,9 @@ TEST_CASE("a launch gives its width in the words of the target", "[builtin]") {
 // Warnings are errors, as in the project's own code. `flags` may name a macro of the stand-in.
 bool compiles(const TemporaryFolder& folder, const std::string& source, const std::string& flags) {
   folder.write("unit.cpp", source);
-  const std::string command = "g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only " + flags +
-                              " -I" PYPTOC_SOURCE_DIR "/tests/runtime/include " + folder.path("unit.cpp") + " 2> " +
-                              folder.path("log");
+  const std::string command = "g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only " + flags + " -I" +
+                              test_support::source_dir().string() + "/tests/runtime/include " +
+                              folder.path("unit.cpp") + " 2> " + folder.path("log");
   const bool good = std::system(command.c_str()) == 0;
   if (!good) WARN(folder.read("log"));
   return good;
@@ -173,12 +174,12 @@ TEST_CASE("every kernel compiles", "[builtin]") {
     ++count;
   }
   CHECK(count == 85);
-  CHECK(compiles(folder, source, "-I" PYPTOC_SOURCE_DIR "/tests/runtime/ranks/include"));
+  CHECK(compiles(folder, source, "-I" + test_support::source_dir().string() + "/tests/runtime/ranks/include"));
 }
 
 TEST_CASE("docs/collectives.md has the table of what is supported", "[builtin]") {
   const support::Result<std::string> page =
-      support::RealFileSystem().read_file(PYPTOC_SOURCE_DIR "/docs/collectives.md");
+      support::RealFileSystem().read_file(test_support::source_dir().string() + "/docs/collectives.md");
   REQUIRE(page.ok());
   const auto upper = [](std::string_view name) {
     std::string text(name == "bfloat16" ? "bf16" : name);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "diag/code_table.h"
+#include "paths.h"
 
 namespace pyptoc::diag {
 namespace {
@@ -74,7 +75,7 @@ TEST_CASE("mentions of codes are recognized") {
 }
 
 TEST_CASE("every code is triggered by a test", "[coverage]") {
-  const std::set<std::string> mentions = mentions_below(fs::path(PYPTOC_SOURCE_DIR) / "tests");
+  const std::set<std::string> mentions = mentions_below(test_support::source_dir() / "tests");
   std::string missing;
   for (const CodeInfo* code : all_codes()) {
     if (!mentions.contains(std::string(code->id)) && !mentions.contains(std::string(code->name()))) {

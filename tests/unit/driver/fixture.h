@@ -12,6 +12,7 @@
 
 #include "driver/driver.h"
 #include "passes/pipeline.h"
+#include "paths.h"
 #include "publish/interruption.h"
 #include "support/memory_file_system.h"
 #include "support/real_file_system.h"
@@ -68,7 +69,7 @@ struct Machine {
  private:
   void copy(const std::string& name) {
     support::RealFileSystem real;
-    auto content = real.read_file(std::string(PYPTOC_SOURCE_DIR) + "/examples/vector_pipeline/" + name);
+    auto content = real.read_file(test_support::source_dir().string() + "/examples/vector_pipeline/" + name);
     REQUIRE(content.ok());
     write("/" + name, *content);
   }

@@ -11,6 +11,7 @@
 
 #include "driver/option_table.h"
 #include "fixture.h"
+#include "paths.h"
 
 namespace pyptoc::driver {
 namespace {
@@ -58,7 +59,7 @@ TEST_CASE("lines are broken between words") {
 }
 
 TEST_CASE("every option of the specification is there") {
-  const std::filesystem::path page = std::filesystem::path(PYPTOC_SHARED_DIR) / "spec" / "cli.md";
+  const std::filesystem::path page = test_support::shared_dir() / "spec" / "cli.md";
   if (!std::filesystem::exists(page)) {
     WARN("the specification is not there, skipped");
     return;
@@ -86,7 +87,7 @@ std::string texts_below(const std::filesystem::path& folder) {
 }
 
 TEST_CASE("every option occurs in a test") {
-  const std::filesystem::path tests = std::filesystem::path(PYPTOC_SOURCE_DIR) / "tests";
+  const std::filesystem::path tests = test_support::source_dir() / "tests";
   const std::string texts = texts_below(tests / "unit" / "driver") + texts_below(tests / "golden");
   for (const OptionRow& row : option_table()) {
     for (const std::string_view name : names_of(row)) {

@@ -8,12 +8,13 @@
 
 #include "driver/option_table.h"
 #include "fixture.h"
+#include "paths.h"
 
 namespace pyptoc::driver {
 namespace {
 
 std::string stored(const std::string& path) {
-  std::ifstream in(std::string(PYPTOC_SOURCE_DIR) + "/" + path, std::ios::binary);
+  std::ifstream in(test_support::source_dir().string() + "/" + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -16,6 +16,7 @@
 #include "passes/property_checks.h"
 #include "passes/simplify.h"
 #include "passes/unroll_loops.h"
+#include "paths.h"
 #include "serial/reader.h"
 
 namespace pyptoc::passes {
@@ -79,13 +80,13 @@ void run_on_all(const fs::path& folder) {
 }
 
 TEST_CASE("front passes on the corpus: programs") {
-  run_on_all(fs::path(PYPTOC_SHARED_DIR) / "corpus" / "programs");
+  run_on_all(test_support::shared_dir() / "corpus" / "programs");
 }
 TEST_CASE("front passes on the corpus: models") {
-  run_on_all(fs::path(PYPTOC_SHARED_DIR) / "corpus" / "models");
+  run_on_all(test_support::shared_dir() / "corpus" / "models");
 }
 TEST_CASE("front passes on the corpus: large programs") {
-  run_on_all(fs::path(PYPTOC_SHARED_DIR) / "corpus" / "large");
+  run_on_all(test_support::shared_dir() / "corpus" / "large");
 }
 
 }  // namespace

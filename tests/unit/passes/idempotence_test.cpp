@@ -7,6 +7,7 @@
 #include <map>
 
 #include "passes/pipeline.h"
+#include "paths.h"
 #include "serial/reader.h"
 
 namespace pyptoc::passes {
@@ -28,7 +29,7 @@ constexpr std::string_view kIdempotent[] = {"InlineFunctions",          "UnrollL
 TEST_CASE("a second run changes nothing, on the corpus") {
   std::vector<fs::path> files;
   for (const char* part : {"corpus/programs", "corpus/models"}) {
-    const fs::path folder = fs::path(PYPTOC_SHARED_DIR) / part;
+    const fs::path folder = test_support::shared_dir() / part;
     if (!fs::exists(folder)) continue;
     for (const auto& entry : fs::directory_iterator(folder))
       if (entry.path().extension() == ".msgpack" && entry.file_size() < 300000) files.push_back(entry.path());

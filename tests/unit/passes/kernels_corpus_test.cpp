@@ -30,6 +30,7 @@
 #include "passes/property_checks.h"
 #include "passes/simplify.h"
 #include "passes/unroll_loops.h"
+#include "paths.h"
 #include "serial/reader.h"
 
 namespace pyptoc::passes {
@@ -210,7 +211,7 @@ std::string run_on(const fs::path& path, const Json& facts) {
 const std::map<std::string, std::string> kExplained = {};
 
 TEST_CASE("kernels of real programs are those of the facts") {
-  fs::path folder = fs::path(PYPTOC_SHARED_DIR) / "corpus";
+  fs::path folder = test_support::shared_dir() / "corpus";
   if (!fs::exists(folder)) {
     WARN("no corpus in " << folder.string());
     return;

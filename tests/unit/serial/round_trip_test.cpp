@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "paths.h"
 #include "sample.h"
 
 namespace pyptoc::serial::testing {
@@ -35,7 +36,7 @@ TEST_CASE("files of the repository survive both encodings") {
 }
 
 TEST_CASE("files of the corpus survive both encodings") {
-  fs::path corpus = fs::path(PYPTOC_SHARED_DIR) / "corpus";
+  fs::path corpus = test_support::shared_dir() / "corpus";
   if (!fs::exists(corpus)) {
     WARN("skipped: there is no corpus beside the repository");
     return;

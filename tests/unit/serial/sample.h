@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "diag/engine.h"
+#include "paths.h"
 #include "serial/input_source.h"
 #include "serial/reader.h"
 #include "serial/writer.h"
@@ -61,7 +62,7 @@ inline std::string file_bytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 inline std::string data_file(std::string_view name) {
-  return file_bytes(std::filesystem::path(PYPTOC_SOURCE_DIR) / "tests" / "data" / name);
+  return file_bytes(test_support::source_dir() / "tests" / "data" / name);
 }
 
 inline std::string replaced(std::string text, std::string_view from, std::string_view to) {

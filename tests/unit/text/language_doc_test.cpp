@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/verifier.h"
+#include "paths.h"
 #include "text_testing.h"
 
 namespace pyptoc::text::testing {
@@ -40,7 +41,7 @@ std::vector<Example> examples_of(std::string_view page) {
 }
 
 TEST_CASE("docs/language.md: each program is read and verifies, or gets the fault that the page shows") {
-  std::ifstream in(std::string(PYPTOC_SOURCE_DIR) + "/docs/language.md");
+  std::ifstream in(test_support::source_dir().string() + "/docs/language.md");
   std::string page{std::istreambuf_iterator<char>(in), {}};
   std::vector<Example> examples = examples_of(page);
   REQUIRE(examples.size() >= 15);
