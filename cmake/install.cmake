@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# libpyptoc.a: all modules and libmd in one archive, so that an embedding program links one file. Names in the script of
+# libpyptoc.a: all modules and SHA-256 in one archive, so that an embedding program links one file. Names in the script of
 # ar are relative, because it knows neither blanks nor a plus sign in them.
 set(archive ${PROJECT_BINARY_DIR}/libpyptoc.a)
 set(script "create libpyptoc.a\n")
@@ -11,8 +11,17 @@ foreach(module support diag ir serial text passes publish codegen graph driver s
   list(APPEND modules pyptoc_${module})
   string(APPEND script "addlib src/$<TARGET_FILE_NAME:pyptoc_${module}>\n")
 endforeach()
-if(LIBMD_LIBRARY MATCHES "\\.a$")
-  string(APPEND script "addlib ${LIBMD_LIBRARY}\n")
+if(OPENSSL_CRYPTO_LIBRARY MATCHES "\\.a$")
+  # Not the whole library: one object with what is called, its other names hidden from programs with an OpenSSL of theirs.
+  set(sha256 ${PROJECT_BINARY_DIR}/sha256.o)
+  add_custom_command(OUTPUT ${sha256}
+    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -o ${sha256} -Wl,-u,SHA256_Init,-u,SHA256_Update,-u,SHA256_Final
+            ${OPENSSL_CRYPTO_LIBRARY}
+    COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=SHA256_Init --keep-global-symbol=SHA256_Update
+            --keep-global-symbol=SHA256_Final ${sha256}
+    DEPENDS ${OPENSSL_CRYPTO_LIBRARY} VERBATIM)
+  list(APPEND modules ${sha256})
+  string(APPEND script "addmod sha256.o\n")
 endif()
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/libpyptoc.mri CONTENT "${script}save\nend\n")
 add_custom_command(OUTPUT ${archive}

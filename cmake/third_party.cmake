@@ -3,7 +3,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
-include(cmake/libmd.cmake)
+include(cmake/crypto.cmake)
 
 # pyptoc_fmt, pyptoc_spdlog: the headers. Debian has no archives of these two; the functions of fmt are compiled in
 # src/support/fmt_library.cpp, and those of spdlog where they are used.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a build costs that has nothing to do: `pyptoc build` of an output that is up to date against `pyptoc --version`,
 // each as a new process.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <vector>
 
@@ -20,10 +22,12 @@ double run(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  std::fflush(stdout);  // what stands in the buffer would be the child's too
   const auto begin = std::chrono::steady_clock::now();
   const pid_t pid = fork();
   if (pid == 0) {
-    static_cast<void>(freopen("/dev/null", "w", stdout));
+    const int sink = open("/dev/null", O_WRONLY);
+    dup2(sink, STDOUT_FILENO);
     execv(PYPTOC_BINARY, arguments.data());
     _exit(127);
   }
