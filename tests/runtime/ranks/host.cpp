@@ -40,8 +40,7 @@ class HostRun {
   }
 
   HostResult run() {
-    std::map<int, int> last_writer;  // by storage
-    for (const HostDispatch& dispatch : record_.dispatches) add(dispatch, last_writer);
+    for (const HostDispatch& dispatch : record_.dispatches) add(dispatch);
     world_.run();
     HostResult result;
     for (const Problem& problem : world_.problems()) result.wrong += problem.text + "\n";
@@ -63,7 +62,30 @@ class HostRun {
     return config;
   }
 
-  void add(const HostDispatch& dispatch, std::map<int, int>& last_writer) {
+  // Bytes of a storage and the last task that writes them.
+  struct Written {
+    uint64_t begin;
+    uint64_t end;
+    int task;
+  };
+
+  void look_up(const HostTensorArg& tensor, std::vector<int>& tasks) const {
+    const auto written = writers_.find(tensor.storage);
+    if (written == writers_.end()) return;
+    const uint64_t end = tensor.offset + bytes_of(tensor);
+    for (const Written& w : written->second) {
+      if (w.begin < end && tensor.offset < w.end) tasks.push_back(w.task);
+    }
+  }
+  void register_writer(const HostTensorArg& tensor, int task) {
+    const Written now{tensor.offset, tensor.offset + bytes_of(tensor), task};
+    std::vector<Written>& written = writers_[tensor.storage];
+    const auto is_covered = [&](const Written& w) { return now.begin <= w.begin && w.end <= now.end; };
+    written.erase(std::remove_if(written.begin(), written.end(), is_covered), written.end());
+    written.push_back(now);
+  }
+
+  void add(const HostDispatch& dispatch) {
     TaskSpec spec;
     spec.rank = dispatch.worker;
     spec.name = dispatch.sub ? "sub worker " + dispatch.callable : dispatch.callable;
@@ -74,8 +96,7 @@ class HostRun {
       return;
     }
     for (const HostTensorArg& tensor : dispatch.tensors) {
-      const auto writer = last_writer.find(tensor.storage);
-      if (!tensor.window && looks_up(tensor.tag) && writer != last_writer.end()) spec.after.push_back(writer->second);
+      if (!tensor.window && looks_up(tensor.tag)) look_up(tensor, spec.after);
     }
     spec.body = [this, &dispatch](BlockCall& call) {
       if (dispatch.sub) {
@@ -86,7 +107,7 @@ class HostRun {
     };
     const int task = world_.add_task(std::move(spec));
     for (const HostTensorArg& tensor : dispatch.tensors) {
-      if (!tensor.window && writes(tensor.tag)) last_writer[tensor.storage] = task;
+      if (!tensor.window && writes(tensor.tag)) register_writer(tensor, task);
     }
   }
 
@@ -162,6 +183,7 @@ class HostRun {
   World world_;
   std::vector<int> domains_;
   std::vector<Store*> host_;
+  std::map<int, std::vector<Written>> writers_;  // by storage
 };
 
 }  // namespace

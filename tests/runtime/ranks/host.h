@@ -3,9 +3,10 @@
 // records what it allocates and submits; the record is then run on P ranks as often as one likes.
 //
 // The runtime's rules for what is submitted:
-// - A dispatch waits for the last dispatch that wrote one of its INPUT or INOUT host tensors; INOUT, OUTPUT and
-//   OUTPUT_EXISTING register as writers. Tensors are told apart by their storage, not by their part of it. Windows give
-//   no dependency.
+// - A dispatch waits for the last dispatches that wrote bytes of its INPUT and INOUT host tensors; INOUT, OUTPUT and
+//   OUTPUT_EXISTING register as writers. Slices of one tensor that share no byte give no dependency (the runtime
+//   compares footprints since August 2026; before, ranks that take slices of one InOut tensor waited for each other).
+//   Windows give none either.
 // - Dispatches of one worker run one at a time, in any order that dependencies permit; different workers are
 // concurrent.
 // - Host tensors are copied to the device at the start of a dispatch, except those that the sub-build's signature calls

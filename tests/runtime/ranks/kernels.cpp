@@ -36,6 +36,16 @@ const std::string& all_headers() {
   return text;
 }
 
+// Whether the text includes a file of the folder: only then where it lies means something.
+bool quotes_from(const fs::path& folder, const std::string& text) {
+  const std::string directive = "#include \"";
+  for (size_t at = text.find(directive); at != std::string::npos; at = text.find(directive, at + 1)) {
+    const size_t begin = at + directive.size();
+    if (fs::exists(folder / text.substr(begin, text.find('"', begin) - begin))) return true;
+  }
+  return false;
+}
+
 fs::path cache_folder() {
   const fs::path folder = fs::temp_directory_path() / ("pyptoc_standin_cache_" + std::to_string(getuid()));
   std::error_code ignored;
@@ -80,7 +90,8 @@ LoadedKernel load_kernel_text(const std::string& text, const fs::path& quote_fol
   CompileOptions options;
   options.first_includes = {STANDIN_RANKS_INCLUDE_DIR};
   options.flags = {"-Wno-attributes", "-Wno-unused-function", "-Wno-unused-parameter", "-Wno-unused-variable"};
-  if (!quote_folder.empty()) options.flags.insert(options.flags.end(), {"-iquote", quote_folder.string()});
+  if (!quote_folder.empty() && quotes_from(quote_folder, text))
+    options.flags.insert(options.flags.end(), {"-iquote", quote_folder.string()});
   LoadedKernel loaded;
   const fs::path object = object_for(text, true, options, loaded.error);
   if (object.empty()) return loaded;
