@@ -93,8 +93,11 @@ class CollectiveRule {
         shape(0, "[NR, SIZE]", has_rank(0, 2));
         shape(1, "[NR, SIZE]", has_rank(1, 2));
         return same_rows(true);
+      case Collective::IndexedAllToAllV:  // its index chooses among any number of rows
+        shape(0, "[ROWS, SIZE]", has_rank(0, 2));
+        shape(1, "[NR * MAX_RECV, SIZE]", has_rank(1, 2));
+        return same_rows(false);
       case Collective::AllToAllV:
-      case Collective::IndexedAllToAllV:
         shape(0, "[NR * MAX_RECV, SIZE]", has_rank(0, 2));
         shape(1, "[NR * MAX_RECV, SIZE]", has_rank(1, 2));
         return same_rows(true);
@@ -161,7 +164,8 @@ class CollectiveRule {
       report(diag::codes::control_dtype, name_of_operand(i), op(), name_of(type->dtype));
   }
 
-  // all_to_all_v: counts have an entry for each rank, and the ranks divide input and target.
+  // all_to_all_v: counts have an entry for each rank, the ranks divide input and target, and an index has an entry for
+  // each row of the target.
   void counts() {
     for (size_t i = info_.signal_operand + 1; i < tensors(); ++i) control(i);
     const TensorType* send = type_of(3);
@@ -176,6 +180,9 @@ class CollectiveRule {
     std::optional<int64_t> rows = extent(type_of(1), 0);
     if (ranks.has_value() && rows.has_value() && *ranks > 0 && *rows % *ranks != 0)
       report(diag::codes::rows_not_divisible, name_of_operand(1), op(), *rows, *ranks);
+    if (info_.id != Collective::IndexedAllToAllV || type_of(5) == nullptr) return;
+    shape(5, "[NR * MAX_RECV] or [NR * MAX_RECV, 1]", type_of(5)->shape.size() == 1 || column(type_of(5)));
+    if (good_) same_extent(1, 0, 5, 0, "number of rows");
   }
 
   void scalars() {

@@ -114,7 +114,7 @@ class Obligations : public WindowFlowClient {
     const Expr* rows = use.extents[info.signal_operand].front().host;
     if (rows == nullptr) return;
     std::string_view signal = param(place)->name_hint;
-    if (use.variant.id == Collective::AllToAllV)
+    if (use.variant.id == Collective::AllToAllV || use.variant.id == Collective::IndexedAllToAllV)
       add(fmt::format("the communication domain of `{}` has exactly {} ranks", signal, describe(rows)));
     else if (use.variant.id == Collective::AllreduceRing)
       add(fmt::format("the communication domain of `{}` has at most ({} + 1) / 2 ranks", signal, describe(rows)));

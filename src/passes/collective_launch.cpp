@@ -22,7 +22,7 @@ class LaunchFinder {
     const Expr* width = requested_width();
     if (width == nullptr) return {true, nullptr, {}};
     const bool exact = info_.id != Collective::AllToAllV;
-    if (!exact && !find_ranks()) return {};
+    if ((!exact || info_.id == Collective::IndexedAllToAllV) && !find_ranks()) return {};
     std::optional<int64_t> constant = const_int(width);
     if (constant) return fixed(*constant, exact);
     return at_run_time(width);
@@ -44,7 +44,7 @@ class LaunchFinder {
   const TensorType* signal_type() const { return as_tensor(args_[info_.signal_operand]->type); }
   std::string signal_text() const { return operand_text(info_, info_.signal_operand, args_[info_.signal_operand]); }
 
-  // The rank count of all_to_all_v is the signal's own.
+  // The rank count of both exchanges of counted rows is the signal's own.
   bool find_ranks() {
     std::optional<int64_t> rows = const_int(signal_type()->shape[0]);
     if (rows && *rows >= 1 && *rows <= kMaxRanks) {

@@ -18,9 +18,9 @@ struct CollectiveLaunch {
 };
 
 // all_to_all_v launches B blocks of the L that `core_num` asks for: L below the number of ranks P, else the largest
-// multiple of P in L; mesh allreduce launches L; the others one. `args` are the call's arguments as they are after
-// lowering. What is constant is checked here: the range of core_num, a cell of the signal for each block, the AIV cores
-// of the device (all blocks wait for each other). What is not becomes `system.require` statements.
+// multiple of P in L; mesh allreduce and indexed_all_to_all_v launch L; the others one. `args` are the call's arguments
+// as they are after lowering. What is constant is checked here: the range of core_num, a cell of the signal for each
+// block, the AIV cores of the device (all blocks wait for each other). What is not becomes `system.require` statements.
 // Errors: E0651 to E0654.
 CollectiveLaunch collective_launch(const ir::CollectiveInfo& info, const ir::Call* call,
                                    const std::vector<const ir::Expr*>& args, PassContext& context);

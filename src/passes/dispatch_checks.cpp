@@ -209,6 +209,7 @@ void DispatchChecks::ranks(const CollectiveUse& use) {
       devices->is_every() ? checks_.world_size() : checks_.number(static_cast<int64_t>(devices->devices().size()));
   switch (use.variant.id) {
     case Collective::AllToAllV:
+    case Collective::IndexedAllToAllV:
       rows(use, info.signal_operand, NodeKind::Eq, count);
       return;
     case Collective::AllreduceRing: {

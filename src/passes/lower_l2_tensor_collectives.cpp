@@ -31,6 +31,24 @@ class HasCollective : public Walker {
   }
 };
 
+// Collectives that a kernel cannot run.
+class NotInKernels : public Walker {
+ public:
+  NotInKernels(const Function* f, diag::Engine& diags) : diags_(diags) { walk(f->body); }
+
+ protected:
+  void visit(const Node* node) override {
+    const Call* call = as<Call>(node);
+    const CollectiveInfo* info = call != nullptr && !call->op->is_global_var ? collective_of(call) : nullptr;
+    if (info != nullptr && !info->on(Rail::InCore))
+      diags_.report(diag::codes::collective_not_on_rail, place_of(call), info->public_name, "kernel");
+    children(node);
+  }
+
+ private:
+  diag::Engine& diags_;
+};
+
 // Tensors that have been checked on the way to a statement. A block forgets at its end what it added.
 class Checked {
  public:
@@ -62,6 +80,7 @@ class Lowering : public Rewriter {
         kernels_(program, context) {}
 
   const Function* function(const Function* f) override {
+    if (is_kernel(f)) NotInKernels(f, pass_.diags);
     if (!submits_tasks(f) || !HasCollective(f).found) return f;
     contiguity_.emplace(f, program_, returned_);
     identities_.emplace(f, program_, returned_);
@@ -134,12 +153,9 @@ class Lowering : public Rewriter {
 
   // What the table says of the collective on this rail.
   bool fits(const CollectiveInfo& info, const Call* call) {
-    if (info.id == Collective::IndexedAllToAllV) {
-      if (pass_.options.target.name != "a5")
-        pass_.diags.report(diag::codes::indexed_exchange_target, place_of(call), info.public_name,
-                           pass_.options.target.name);
-      else
-        pass_.diags.report(diag::codes::indexed_exchange_kernel, place_of(call), info.public_name);
+    if (info.id == Collective::IndexedAllToAllV && pass_.options.target.name != "a5") {
+      pass_.diags.report(diag::codes::indexed_exchange_target, place_of(call), info.public_name,
+                         pass_.options.target.name);
       return false;
     }
     if (call->args.size() < info.operand_count) {  // only the signal of an allreduce may be missing

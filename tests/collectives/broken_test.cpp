@@ -111,8 +111,8 @@ const Broken kBroken[] = {
      "settle();\n    }"},
     {"counts are published by every lane", "all_to_all_v__fp32",
      "if (rows != 0 && block == shares.publisher_to(rank)) {", "if (rows != 0) {", "", 8},
-    {"a rank forgets itself", "all_to_all_v__fp32", "const int64_t asked = count_at(send_counts, rank);",
-     "const int64_t asked = rank == domain.me ? 0 : count_at(send_counts, rank);", "", 8},
+    {"a rank forgets itself", "all_to_all_v__fp32", "const int64_t rows = counted(send_counts, rank, capacity);",
+     "const int64_t rows = rank == domain.me ? 0 : counted(send_counts, rank, capacity);", "", 8},
     {"counts are not clamped", "all_to_all_v__fp32", "asked > capacity ? capacity : asked", "asked"},
     // pieces
     {"a store is rounded up to 32 bytes", "allgather__fp32", "const int64_t words = n * kWordsPerElem;",

@@ -93,10 +93,22 @@ void expect_ring(Expected& expected, const Step& step, int ranks, const std::vec
   }
 }
 
+// `count` rows of `input` that the index names from entry `first` on, one behind the other from byte `at` of the
+// target.
+void expect_rows(Expected& expected, const std::vector<int32_t>& index, const Bytes& input, size_t row, size_t at,
+                 size_t first, size_t count) {
+  for (size_t j = 0; j < count; ++j) {
+    const int64_t source = index[first + j];
+    if (source < 0 || static_cast<size_t>(source) * row >= input.size()) continue;
+    std::memcpy(expected.target.data() + at + j * row, input.data() + static_cast<size_t>(source) * row, row);
+    for (size_t i = 0; i < row; ++i) expected.defined[at + j * row + i] = true;
+  }
+}
+
 void expect_exchange(Expected& expected, const Step& step, const Scenario& scenario, int call, int rank,
                      const std::vector<Bytes>& inputs) {
   const size_t row = static_cast<size_t>(step.size) * size_of_type(step.variant.type);
-  const bool counted = step.variant.op == Op::kAllToAllV;
+  const bool counted = step.variant.counts();
   const size_t block = row * static_cast<size_t>(counted ? kRowsPerPeer : 1);
   if (counted) expected.defined.assign(expected.target.size(), false);
   for (int source = 0; source < scenario.ranks; ++source) {
@@ -110,6 +122,11 @@ void expect_exchange(Expected& expected, const Step& step, const Scenario& scena
     const unsigned char* from =
         inputs[static_cast<size_t>(source)].data() + (gathers ? 0 : block * static_cast<size_t>(rank));
     const size_t at = block * static_cast<size_t>(source);
+    if (step.variant.op == Op::kIndexed) {
+      expect_rows(expected, index_of(step, scenario.ranks, source), inputs[static_cast<size_t>(source)], row, at,
+                  static_cast<size_t>(rank) * static_cast<size_t>(kRowsPerPeer), bytes / row);
+      continue;
+    }
     if (bytes != 0) std::memcpy(expected.target.data() + at, from, bytes);
     for (size_t i = 0; counted && i < bytes; ++i) expected.defined[at + i] = true;
   }
@@ -124,12 +141,31 @@ int64_t contributed(const Step& step, int ranks) {
       return step.size * ranks;
     case Op::kAllToAllV:
       return step.size * ranks * kRowsPerPeer;
+    case Op::kIndexed:
+      return step.size * input_rows(ranks);
     default:
       return step.size;
   }
 }
 
+int64_t input_rows(int ranks) {
+  return ranks + 5;
+}
+
+std::vector<int32_t> index_of(const Step& step, int ranks, int rank) {
+  std::vector<int32_t> rows;
+  const uint64_t key = mix(static_cast<uint64_t>(step.size), static_cast<uint64_t>(rank));
+  for (int64_t j = 0; j < ranks * kRowsPerPeer; ++j) {
+    const uint64_t bits = mix(key, static_cast<uint64_t>(j));
+    const auto known = static_cast<int32_t>(bits % static_cast<uint64_t>(input_rows(ranks)));
+    const int32_t strange[] = {-1, static_cast<int32_t>(input_rows(ranks)), INT32_MAX, INT32_MIN};
+    rows.push_back(step.strange_index && bits >> 60 == 0 ? strange[(bits >> 40) % 4] : known);
+  }
+  return rows;
+}
+
 int64_t received(const Step& step, int ranks) {
+  if (step.variant.op == Op::kIndexed) return step.size * ranks * kRowsPerPeer;
   return step.variant.op == Op::kAllgather ? step.size * ranks : contributed(step, ranks);
 }
 

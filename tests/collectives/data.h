@@ -21,6 +21,9 @@ int64_t received(const Step& step, int ranks);
 Bytes input_of(const Step& step, const Scenario& scenario, int call, int rank);
 int32_t count_of(const Step& step, const Scenario& scenario, int call, int source, int dest);
 int64_t clamped(int32_t count);
+// Of the indexed exchange: its input has other rows than its target. The index is the same in all calls.
+int64_t input_rows(int ranks);
+std::vector<int32_t> index_of(const Step& step, int ranks, int rank);
 
 struct Expected {
   Bytes target;

@@ -92,7 +92,7 @@ void Runner::place() {
     const uint64_t size = size_of_type(step.variant.type);
     add(p.target, static_cast<uint64_t>(received(step, scenario_.ranks)) * size);
     const bool rows = step.variant.op == Op::kReduceScatter || step.variant.op >= Op::kAllgather;
-    const int64_t per_rank = step.variant.op == Op::kAllToAllV ? kRowsPerPeer : 1;
+    const int64_t per_rank = step.variant.counts() ? kRowsPerPeer : 1;
     p.target_shape =
         rows ? std::vector<uint32_t>{u32(ranks * per_rank), u32(step.size)} : std::vector<uint32_t>{u32(step.size)};
     p.input = p.target;
@@ -101,6 +101,7 @@ void Runner::place() {
       add(p.input, static_cast<uint64_t>(contributed(step, scenario_.ranks)) * size);
       p.input_shape = p.target_shape;
       if (step.variant.op == Op::kAllgather) p.input_shape[0] = 1;
+      if (step.variant.op == Op::kIndexed) p.input_shape[0] = u32(input_rows(scenario_.ranks));
     }
     const int lanes = blocks_of(step, scenario_.ranks) + scenario_.stride_slack;
     p.signal_shape = {u32(ranks), u32(lanes)};
@@ -115,7 +116,7 @@ void Runner::place() {
       for (uint32_t extent : p.signal_shape) cells *= extent;
       add(p.signal, cells * 4);
     }
-    if (step.variant.op == Op::kAllToAllV) {
+    if (step.variant.counts()) {
       p.sends = "sends" + suffix;
       p.receives = "receives" + suffix;
       add(p.sends, static_cast<uint64_t>(ranks) * 4);
@@ -147,7 +148,8 @@ int Runner::add_call(int rank, int call, Placed& p, int previous) {
   const auto at = [&](auto& table) -> auto& {
     return table[static_cast<size_t>(call)][static_cast<size_t>(rank)];
   };
-  const bool counted = step.variant.op == Op::kAllToAllV;
+  const bool counted = step.variant.counts();
+  const bool indexed = step.variant.op == Op::kIndexed;
   const bool is_barrier = step.variant.op == Op::kBarrier;
   const auto ranks = static_cast<uint32_t>(scenario_.ranks);
   ChipTensor sends{};
@@ -155,6 +157,14 @@ int Runner::add_call(int rank, int call, Placed& p, int previous) {
   if (counted) {
     sends = world_->window_tensor(domain_, rank, p.sends, {ranks}, DataType::INT32);
     receives = world_->window_tensor(domain_, rank, p.receives, {ranks, 1}, DataType::INT32);
+  }
+  ChipTensor index{};
+  if (indexed) {  // both may lie outside of windows
+    const std::string suffix = " of call " + std::to_string(call);
+    receives = world_->local_tensor(rank, "receives" + suffix, {ranks, 1}, DataType::INT32, nullptr);
+    const std::vector<int32_t> rows = index_of(step, scenario_.ranks, rank);
+    index = world_->local_tensor(rank, "index" + suffix, {u32(static_cast<int64_t>(rows.size()))}, DataType::INT32,
+                                 rows.data());
   }
   const auto add = [&](TaskSpec spec) {
     spec.rank = rank;
@@ -191,6 +201,10 @@ int Runner::add_call(int rank, int call, Placed& p, int previous) {
   if (counted) {
     collective.tensors.insert(collective.tensors.end(), {sends, receives});
     collective.tags.insert(collective.tags.end(), {TensorArgType::INPUT, TensorArgType::INOUT});
+  }
+  if (indexed) {
+    collective.tensors.push_back(index);
+    collective.tags.push_back(TensorArgType::INPUT);
   }
   collective.scalars = {world_->context(domain_, rank)};
   collective.blocks = blocks_of(step, scenario_.ranks);
@@ -272,7 +286,7 @@ std::string Runner::compare() const {
 
 int blocks_of(const Step& step, int ranks) {
   if (step.variant.op == Op::kAllToAllV) return step.core_num < ranks ? step.core_num : step.core_num / ranks * ranks;
-  return step.variant.op == Op::kAllreduce ? step.core_num : 1;
+  return step.variant.has_blocks() ? step.core_num : 1;
 }
 
 uint64_t least_bytes_out(const Step& step, int ranks, int call, uint64_t data_seed) {
@@ -284,7 +298,8 @@ uint64_t least_bytes_out(const Step& step, int ranks, int call, uint64_t data_se
       return 2 * (p - 1) * row / p;
     case Op::kBarrier:
       return 0;
-    case Op::kAllToAllV: {
+    case Op::kAllToAllV:
+    case Op::kIndexed: {
       Scenario scenario;
       scenario.ranks = ranks;
       scenario.data_seed = data_seed;

@@ -24,6 +24,7 @@ struct Step {
   int core_num = 1;   // where the operator has one
   Counts counts = Counts::kMixed;
   bool shares_signal = false;  // with the step before
+  bool strange_index = false;  // some entries of an index name no row
 };
 
 struct Scenario {

@@ -7,8 +7,8 @@
 namespace collectives {
 namespace {
 
-const char* const kOps[] = {"allreduce",      "allreduce_ring", "barrier",    "broadcast",
-                            "reduce_scatter", "allgather",      "all_to_all", "all_to_all_v"};
+const char* const kOps[] = {"allreduce", "allreduce_ring", "barrier",      "broadcast",           "reduce_scatter",
+                            "allgather", "all_to_all",     "all_to_all_v", "indexed_all_to_all_v"};
 const char* const kReduces[] = {"sum", "max", "min", "prod"};
 const char* const kTypes[] = {"fp32",     "fp16",  "int32",  "int16",  "int8",   "uint8",
                               "bfloat16", "int64", "uint64", "uint16", "uint32", "bool"};
@@ -26,7 +26,7 @@ std::vector<Variant> make_all() {
   }
   for (int32_t type : arithmetic) all.push_back({Op::kRing, type, Reduce::kSum, 0});
   all.push_back({Op::kBarrier, STANDIN_FP32, Reduce::kSum, 0});
-  for (Op op : {Op::kBroadcast, Op::kAllgather, Op::kAllToAll, Op::kAllToAllV}) {
+  for (Op op : {Op::kBroadcast, Op::kAllgather, Op::kAllToAll, Op::kAllToAllV, Op::kIndexed}) {
     for (int32_t type = 0; type < kAllTypes; ++type) all.push_back({op, type, Reduce::kSum, 0});
   }
   return all;

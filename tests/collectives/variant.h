@@ -12,7 +12,7 @@
 
 namespace collectives {
 
-enum class Op { kAllreduce, kRing, kBarrier, kBroadcast, kReduceScatter, kAllgather, kAllToAll, kAllToAllV };
+enum class Op { kAllreduce, kRing, kBarrier, kBroadcast, kReduceScatter, kAllgather, kAllToAll, kAllToAllV, kIndexed };
 enum class Reduce { kSum, kMax, kMin, kProd };
 
 struct Variant {
@@ -23,7 +23,8 @@ struct Variant {
 
   std::string name() const;  // `allreduce__sum__fp32`, as sub-builds are called
   bool reduces() const { return op == Op::kAllreduce || op == Op::kRing || op == Op::kReduceScatter; }
-  bool has_blocks() const { return op == Op::kAllreduce || op == Op::kAllToAllV; }
+  bool counts() const { return op == Op::kAllToAllV || op == Op::kIndexed; }
+  bool has_blocks() const { return op == Op::kAllreduce || counts(); }
 };
 
 // All that the table supports, broadcast with root 0.

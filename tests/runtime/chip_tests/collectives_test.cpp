@@ -142,6 +142,17 @@ TEST_CASE("the exchange of the seed") {
 TEST_CASE("the other six collectives in the place of the exchange") {
   CHECK(run_others(2, false) == 74);
 }
+TEST_CASE("the indexed exchange, a collective of a5") {
+  for (const char* variant : {"indexed_all_to_all_v__fp32", "indexed_all_to_all_v__int8"}) {
+    for (const int ranks : {2, 3}) {
+      for (const int core_num : {1, 2 * ranks + 1}) {
+        Pipeline p = pipeline(variant, ranks, core_num);
+        p.target = "a5";
+        CHECK(run_everywhere(p, ranks, 1, 2, false) == 2);
+      }
+    }
+  }
+}
 
 // Everything with everything; minutes.
 TEST_CASE("the exchange of the seed, the whole product", "[.full]") {

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <random>
 
+#include "paths.h"
 #include "pipeline.h"
 
 namespace fs = std::filesystem;
@@ -73,7 +74,7 @@ std::string run(const Tree& tree, DataType dtype, int seeds) {
 }  // namespace
 
 TEST_CASE("the exchange of the seed, as serialized by the front end") {
-  const fs::path folder = fs::path(PYPTOC_SHARED_DIR) / "corpus" / "seed";
+  const fs::path folder = test_support::shared_dir() / "corpus" / "seed";
   if (!fs::exists(folder)) {
     std::cout << "skipped: no corpus beside the repository\n";
     return;

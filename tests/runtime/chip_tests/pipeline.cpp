@@ -27,12 +27,13 @@ collectives::Scenario scenario_of(const Pipeline& p) {
   return scenario;
 }
 
-// The first element of each block says how many rows of it travel.
+// The first element of each block says how many rows of it travel; with an index, that of row d how many go to rank d.
 Bytes input_of(const Pipeline& p, int round, int rank) {
   const collectives::Scenario scenario = scenario_of(p);
   Bytes bytes = collectives::input_of(p.step, scenario, round, rank);
-  if (p.step.variant.op != Op::kAllToAllV) return bytes;
-  const size_t block = bytes.size() / static_cast<size_t>(p.ranks);
+  if (!p.step.variant.counts()) return bytes;
+  const auto parts = p.step.variant.op == Op::kIndexed ? collectives::input_rows(p.ranks) : p.ranks;
+  const size_t block = bytes.size() / static_cast<size_t>(parts);
   for (int dest = 0; dest < p.ranks; ++dest) {
     const int count = std::clamp(collectives::count_of(p.step, scenario, round, rank, dest), -100, 100);
     unsigned char* at = bytes.data() + static_cast<size_t>(dest) * block;
@@ -92,7 +93,18 @@ std::vector<HostArgument> arguments_of(const Pipeline& p) {
     shape.insert(shape.begin(), p.ranks);
     out.push_back(zeros("stages", dtype, shape));
   }
-  if (!p.on_host && has_counts(p)) out.push_back(zeros("counts", DataType::INT32, {p.ranks, p.ranks, 1}));
+  const bool indexed = p.step.variant.op == Op::kIndexed;
+  if (!p.on_host && has_counts(p)) {
+    out.push_back(zeros(indexed ? "recvs" : "counts", DataType::INT32, {p.ranks, p.ranks, 1}));
+  }
+  if (indexed) {
+    std::vector<int32_t> rows;
+    for (int rank = 0; rank < p.ranks; ++rank) {
+      const std::vector<int32_t> own = collectives::index_of(p.step, p.ranks, rank);
+      rows.insert(rows.end(), own.begin(), own.end());
+    }
+    out.push_back(standin::ranks::host_argument("indices", DataType::INT32, {p.ranks, shapes.target[0]}, rows));
+  }
   out.push_back(zeros("outputs", dtype, whole(shapes.target)));
   if (!p.width.empty()) out.push_back(standin::ranks::host_scalar(p.width, p.step.core_num));
   return out;

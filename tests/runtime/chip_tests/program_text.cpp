@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "data.h"
+#include "paths.h"
 
 namespace chip_tests {
 
@@ -17,7 +18,7 @@ using collectives::Op;
 namespace {
 
 std::string read_source(const std::string& file) {
-  std::ifstream in(std::string(CHIP_TESTS_KERNEL_DIR) + "/" + file);
+  std::ifstream in(test_support::source_dir() / "tests/runtime/chip_tests/kernels" / file);
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
@@ -69,9 +70,13 @@ class Writer {
   // On the HOST rail these are windows too.
   std::string stage() const { return p_.on_host ? window(shapes_.input, dtype_) : tensor(shapes_.input, dtype_); }
   std::string counts() const {
-    return p_.on_host ? window(counts_shape(), "pl.INT32") : tensor(counts_shape(), "pl.INT32");
+    return p_.on_host || indexed() ? window(counts_shape(), "pl.INT32") : tensor(counts_shape(), "pl.INT32");
   }
-  std::string recv() const { return window(counts_shape(), "pl.INT32"); }
+  std::string recv() const {
+    return indexed() ? tensor(counts_shape(), "pl.INT32") : window(counts_shape(), "pl.INT32");
+  }
+  bool indexed() const { return p_.step.variant.op == Op::kIndexed; }
+  std::string index() const { return tensor({shapes_.target[0]}, "pl.INT32"); }
   // A round writes its part of the output only.
   std::string out_direction() const { return loops() ? "pl.InOut[" : "pl.Out["; }
   void add_round(Params& params) const {
@@ -126,6 +131,9 @@ class Writer {
         return "data = pld.tensor.allgather(stage, data, signal)\n";
       case Op::kAllToAll:
         return "data = pld.tensor.all_to_all(stage, data, signal)\n";
+      case Op::kIndexed:
+        return "data = pld.tensor.indexed_all_to_all_v(stage, data, signal, counts, recv, index, core_num=" + width() +
+               ")\n";
       case Op::kAllToAllV:
         break;
     }
@@ -141,6 +149,7 @@ class Writer {
     params.push_back({"signal", "pl.InOut[" + window(shapes_.signal, "pl.INT32") + "]"});
     if (counted_) params.push_back({"counts", "pl.InOut[" + counts() + "]"});
     if (counted_) params.push_back({"recv", "pl.InOut[" + recv() + "]"});
+    if (indexed()) params.push_back({"index", index()});
     if (!p_.width.empty()) params.push_back({p_.width, "pl.Scalar[pl.INDEX]"});
     const std::string in = loops() ? "            " : "        ";
     std::string body = loops() ? fmt::format("        for i in pl.range({}):\n", p_.rounds) : "";
@@ -154,7 +163,9 @@ class Writer {
     }
     std::string args = "inputs[r], outputs[r], ";
     if (own_input()) args += "stages[r], ";
-    args += counted_ ? "data, signal, counts[r], recv, " : "data, signal, ";
+    args += !counted_   ? "data, signal, "
+            : indexed() ? "data, signal, counts, recvs[r], indices[r], "
+                        : "data, signal, counts[r], recv, ";
     if (!p_.width.empty()) args += p_.width + ", ";
     return function("type=pl.FunctionType.Orchestration", "chip_pipeline", params, whole_output(), body) +
            host("        for r in pl.range(pld.world_size()):\n            self.chip_pipeline(" + args + "device=r)\n");
@@ -199,8 +210,9 @@ class Writer {
       params.push_back({"stages", "pl.InOut[" + tensor(each(shapes_.input), dtype_) + "]"});
     }
     if (!p_.on_host && counted_) {
-      params.push_back({"counts", "pl.InOut[" + tensor(each(counts_shape()), "pl.INT32") + "]"});
+      params.push_back({indexed() ? "recvs" : "counts", "pl.InOut[" + tensor(each(counts_shape()), "pl.INT32") + "]"});
     }
+    if (indexed()) params.push_back({"indices", tensor({p_.ranks, shapes_.target[0]}, "pl.INT32")});
     params.push_back({"outputs", out_direction() + tensor(each(rounds_of(p_, shapes_.target)), dtype_) + "]"});
     if (!p_.width.empty()) params.push_back({p_.width, "pl.Scalar[pl.INDEX]"});
     std::string windows;
@@ -216,8 +228,8 @@ class Writer {
     if (p_.on_host && own_input()) add("stage", shapes_.input, dtype_, element);
     add("data", shapes_.target, dtype_, element);
     add("signal", shapes_.signal, "pl.INT32", 4);
-    if (p_.on_host && counted_) add("counts", counts_shape(), "pl.INT32", 4);
-    if (counted_) add("recv", counts_shape(), "pl.INT32", 4);
+    if ((p_.on_host || indexed()) && counted_) add("counts", counts_shape(), "pl.INT32", 4);
+    if (counted_ && !indexed()) add("recv", counts_shape(), "pl.INT32", 4);
     return function("level=pl.Level.HOST, role=pl.Role.Orchestrator", "host", params, "", windows + body);
   }
 
@@ -233,7 +245,7 @@ bool has_input(const Pipeline& p) {
   return p.step.variant.op >= Op::kAllgather;
 }
 bool has_counts(const Pipeline& p) {
-  return p.step.variant.op == Op::kAllToAllV;
+  return p.step.variant.counts();
 }
 
 Shapes shapes_of(const Pipeline& p) {
@@ -242,8 +254,9 @@ Shapes shapes_of(const Pipeline& p) {
   Shapes shapes;
   shapes.target = {size};
   if (op == Op::kReduceScatter || op == Op::kAllgather || op == Op::kAllToAll) shapes.target = {p.ranks, size};
-  if (op == Op::kAllToAllV) shapes.target = {p.ranks * collectives::kRowsPerPeer, size};
+  if (p.step.variant.counts()) shapes.target = {p.ranks * collectives::kRowsPerPeer, size};
   shapes.input = op == Op::kAllgather ? std::vector<int64_t>{1, size} : shapes.target;
+  if (op == Op::kIndexed) shapes.input[0] = collectives::input_rows(p.ranks);
   const int64_t blocks = collectives::blocks_of(p.step, p.ranks);
   shapes.signal = {p.ranks, p.cells != 0 ? p.cells : blocks};
   if (op == Op::kRing) shapes.signal = {2 * (p.ranks - 1) + 1, p.ranks};
@@ -266,6 +279,7 @@ std::string kernel_text(const Pipeline& p, const std::string& kernel) {
   std::string defines;
   if (p.rounds > 1) defines += fmt::format("#define ROUND_ARG {}\n", tensors);
   if (has_counts(p)) defines += "#define COUNTED\n";
+  if (p.step.variant.op == Op::kIndexed) defines += "#define INDEXED\n";
   if (p.step.variant.op == Op::kBarrier && kernel == "consume") {
     defines += fmt::format("#define CONTEXT_ARG {}\n", tensors + (p.rounds > 1 ? 1 : 0));
   }

@@ -153,7 +153,11 @@ ChipProgram load_chip(const std::filesystem::path& folder, const std::vector<std
     return chip;
   }
   chip.signature = config.signature;
-  Loaded loaded = load_cached_orchestration(config.orchestration);
+  CompileOptions options;
+  // the two targets call the width of a launch by different names
+  if (read_text(config.orchestration).find("launch_spec.set_core_num(") != std::string::npos)
+    options.flags.push_back("-DSTANDIN_A5");
+  Loaded loaded = load_cached_orchestration(config.orchestration, options);
   chip.error = loaded.error;
   chip.program = loaded.program;
   for (const KernelEntry& entry : config.kernels) {

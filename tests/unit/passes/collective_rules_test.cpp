@@ -72,6 +72,29 @@ TEST_CASE("E0634 shapes") {
       "E0634 `input` of `pld.tensor.allgather` has shape [1, SIZE], but here `[4, 64]`\n");
 }
 
+TEST_CASE("the indexed exchange: rows of any number, an index for each row of the target") {
+  const auto indexed = [](std::string_view input, std::string_view index, std::string_view dtype = "INT32") {
+    return rule(fmt::format("i: pl.Tensor[{}, pl.FP32], {}, {}, {}, r: pl.InOut[pl.Tensor[[4, 1], pl.INT32]], x: "
+                            "pl.Tensor[{}, pl.{}]",
+                            input, window("t", "[16, 8]", "FP32"), window("s", "[4, 1]", "INT32"),
+                            window("c", "[4]", "INT32"), index, dtype),
+                "indexed_all_to_all_v(i, t, s, c, r, x, core_num=1)");
+  };
+  CHECK(indexed("[16, 8]", "[16]") == "");
+  CHECK(indexed("[100, 8]", "[16, 1]") == "");
+  CHECK(indexed("[100, 9]", "[16]") ==
+        "E0638 row length of `pld.tensor.indexed_all_to_all_v` is 9 in `input`, but 8 in `target`\n");
+  CHECK(indexed("[100]", "[16]") ==
+        "E0634 `input` of `pld.tensor.indexed_all_to_all_v` has shape [ROWS, SIZE], but here `[100]`\n");
+  CHECK(indexed("[16, 8]", "[15]") ==
+        "E0638 number of rows of `pld.tensor.indexed_all_to_all_v` is 16 in `target`, but 15 in `index`\n");
+  CHECK(indexed("[16, 8]", "[4, 4]") ==
+        "E0634 `index` of `pld.tensor.indexed_all_to_all_v` has shape [NR * MAX_RECV] or [NR * MAX_RECV, 1], but here "
+        "`[4, 4]`\n");
+  CHECK(indexed("[16, 8]", "[16]", "INT64") ==
+        "E0633 `index` of `pld.tensor.indexed_all_to_all_v` has element type INT32, but here INT64\n");
+}
+
 // Windows i, t, s, c, r of all_to_all_v.
 std::string exchange(std::string_view input, std::string_view target, std::string_view signal, std::string_view send,
                      std::string_view recv, std::string_view more = "") {

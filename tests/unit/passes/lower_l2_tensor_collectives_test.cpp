@@ -322,19 +322,57 @@ TEST_CASE("a user's function with the name of a kernel") {
         "E0650: `__builtin_all_to_all_v__fp32` has the name of the kernel that `pld.tensor.all_to_all_v` becomes\n");
 }
 
-TEST_CASE("an allreduce without a signal, an indexed exchange, an element type without a kernel") {
+// --- The indexed exchange
+
+// With `width` on `target`; recv_counts and index are plain tensors, send_counts is a window.
+ChipRun indexed(std::string_view width, std::string_view target = "a5", int cores = 72) {
+  Options options;
+  options.target = *find_target(target);
+  options.target.aiv_cores = cores;
+  return ChipRun(
+      fmt::format("    data = pld.tensor.indexed_all_to_all_v(rows, data, signal, w, got, idx, core_num={})\n", width),
+      std::string(testing::kChipParams) +
+          ", w: pl.InOut[WCOUNTS], got: pl.InOut[COUNTS], idx: pl.Tensor[[64], pl.INT32], rows: pl.Tensor[[90, 32], "
+          "pl.FP32]",
+      "", options);
+}
+
+TEST_CASE("the indexed exchange has a kernel of six tensors for a5, of exactly the width asked for") {
+  ChipRun run = indexed("7");
+  CHECK(faults(run) == "");
+  std::vector<const Call*> calls = kernel_calls(run.after());
+  REQUIRE(calls.size() == 1);
+  CHECK(calls[0]->op->name == "__builtin_indexed_all_to_all_v__fp32");
+  CHECK(*const_int(find_attr(calls[0]->attrs, "core_num")->as_expr()) == 7);
+  CHECK(bool_attr(calls[0]->attrs, "sync_start", false));
+  const Function* kernel = run.after()->find("__builtin_indexed_all_to_all_v__fp32");
+  std::string params;
+  for (size_t i = 0; i < kernel->params.size(); ++i)
+    params += fmt::format("{}: {} {}, ", kernel->params[i]->name_hint,
+                          is_distributed(kernel->params[i]->type) ? "window" : "tensor",
+                          name_of(kernel->param_directions[i]));
+  CHECK(params ==
+        "input: tensor In, target: window InOut, signal: window InOut, send_counts: window In, recv_counts: tensor "
+        "InOut, index: tensor In, ");
+  CHECK(count_of(run.text(), "system.require_contiguous(") == 6);
+}
+
+TEST_CASE("what the indexed exchange refuses") {
+  CHECK(indexed("4", "a2a3").errors() ==
+        "E0657: `pld.tensor.indexed_all_to_all_v` needs target `a5`, this is `a2a3`\n");
+  CHECK(indexed("9").errors() ==
+        "E0652: the signal `signal` of `pld.tensor.indexed_all_to_all_v` has 8 cells for each rank, 9 blocks need as "
+        "many\n");
+  CHECK(indexed("7", "a5", 6).errors() ==
+        "E0653: `pld.tensor.indexed_all_to_all_v` launches 7 blocks that wait for each other, target `a5` has 6 AIV "
+        "cores\n");
+  CHECK(indexed("0").errors() ==
+        "E0651: `core_num` of `pld.tensor.indexed_all_to_all_v` must lie in 1 to 2147483647, it is 0\n");
+}
+
+TEST_CASE("an allreduce without a signal, an element type without a kernel") {
   CHECK(ChipRun("    data = pld.tensor.allreduce(data, op=pld.ReduceOp.Sum)\n").errors() ==
         "E0656: `pld.tensor.allreduce` in a chip function needs a signal operand\n");
-  const std::string indexed =
-      "    data = pld.tensor.indexed_all_to_all_v(stage, data, signal, w, recv, idx, core_num=4)\n";
-  const std::string params =
-      std::string(testing::kChipParams) + ", w: pl.InOut[WCOUNTS], idx: pl.Tensor[[64], pl.INT32]";
-  CHECK(ChipRun(indexed, params).errors() ==
-        "E0657: `pld.tensor.indexed_all_to_all_v` needs target `a5`, this is `a2a3`\n");
-  Options a5;
-  a5.target = *find_target("a5");
-  CHECK(ChipRun(indexed, params, "", a5).errors() ==
-        "E0658: pyptoc has no kernel for `pld.tensor.indexed_all_to_all_v`\n");
   CHECK(ChipRun("    d = pld.tensor.allreduce(d, signal, op=pld.ReduceOp.Sum)\n",
                 "d: pl.InOut[pld.DistributedTensor[[64], pl.INT8]], signal: pl.InOut[CELLS]")
             .errors() == "E0659: `pld.tensor.allreduce` has no kernel for INT8 with these keywords\n");

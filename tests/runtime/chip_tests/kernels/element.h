@@ -2,6 +2,7 @@
 // What the kernels around a collective share. Whoever builds a kernel of them defines, before the text:
 //   ROUND_ARG    the argument with the number of the round, where the program has rounds
 //   COUNTED      the exchange has counts
+//   INDEXED      its input is rows that an index names
 //   CONTEXT_ARG  the communication context, where a kernel looks at a neighbour
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stage_step(inp, stage[, counts]): this round's part of inp to stage. The count for rank d is the first element of
-// block d.
+// block d, or of row d where rows have no blocks.
 namespace {
 
 __aicore__ inline int32_t number(__gm__ uint8_t *at, DataType dtype) {
@@ -21,7 +21,12 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t *args) {
     __gm__ ChipTensor *counts = tensor(args, 2);
     __gm__ int32_t *count = reinterpret_cast<__gm__ int32_t *>(first_byte(counts));
     const int64_t ranks = volume(counts);
-    for (int64_t d = 0; d < ranks; ++d) count[d] = number(from + d * (bytes / ranks), inp->dtype);
+#ifdef INDEXED
+    const int64_t apart = bytes / stage->shapes[0];
+#else
+    const int64_t apart = bytes / ranks;
+#endif
+    for (int64_t d = 0; d < ranks; ++d) count[d] = number(from + d * apart, inp->dtype);
     clean(first_byte(counts), ranks * 4);
 #endif
     settle();

@@ -220,6 +220,24 @@ __aicore__ inline int32_t count_at(__gm__ int32_t *counts, int64_t i) {
     return *reinterpret_cast<volatile __gm__ int32_t *>(counts + i);
 }
 
+// The rows that a count asks for: none for a negative one, no more than there is room for.
+__aicore__ inline int64_t counted(__gm__ int32_t *counts, int64_t i, int64_t capacity) {
+    const int64_t asked = count_at(counts, i);
+    return asked < 0 ? 0 : asked > capacity ? capacity : asked;
+}
+
+// Where part `part` of `parts` begins in a run of `n` elements from `begin` on; inner cuts fall on grains.
+__aicore__ inline int64_t cut(int64_t begin, int64_t n, int64_t part, int64_t parts) {
+    if (part <= 0) return begin;
+    if (part >= parts) return begin + n;
+    const int64_t at = (begin + n * part / parts + kGrain - 1) / kGrain * kGrain;
+    return at < begin + n ? at : begin + n;
+}
+
+}  // namespace
+
+namespace {
+
 // How the blocks of one rank share the destinations: with enough of them each destination has as many blocks of its own,
 // else each block has several destinations.
 struct Shares {
@@ -235,14 +253,6 @@ struct Shares {
     // The one block of each rank that tells `rank` a count.
     __aicore__ inline int64_t publisher_to(int64_t rank) const {
         return blocks >= ranks ? rank * lanes : rank % blocks;
-    }
-
-    // Where lane `lane` begins in a run of `n` elements from `begin` of the destination; inner cuts fall on grains.
-    __aicore__ inline int64_t cut(int64_t begin, int64_t n, int64_t lane) const {
-        if (lane <= 0) return begin;
-        if (lane >= lanes) return begin + n;
-        const int64_t at = (begin + n * lane / lanes + kGrain - 1) / kGrain * kGrain;
-        return at < begin + n ? at : begin + n;
     }
 };
 
@@ -275,11 +285,10 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t *args) {
     forget_cached();
     Mover mover;
     for (int64_t rank = shares.first_of(block); rank < domain.ranks; rank += shares.step()) {
-        const int64_t asked = count_at(send_counts, rank);
-        const int64_t rows = asked < 0 ? 0 : asked > capacity ? capacity : asked;
+        const int64_t rows = counted(send_counts, rank, capacity);
         const int64_t begin = domain.me * capacity * row;
-        const int64_t lo = shares.cut(begin, rows * row, shares.lane_of(block));
-        const int64_t hi = shares.cut(begin, rows * row, shares.lane_of(block) + 1);
+        const int64_t lo = cut(begin, rows * row, shares.lane_of(block), shares.lanes);
+        const int64_t hi = cut(begin, rows * row, shares.lane_of(block) + 1, shares.lanes);
         mover.push(domain, input + rank * capacity * row - begin, elements_of<Elem>(target), lo, hi,
                    rank - domain.me + domain.ranks, 1);
         if (rows != 0 && block == shares.publisher_to(rank)) {
