@@ -74,7 +74,7 @@ std::string run(const Tree& tree, DataType dtype, int seeds) {
 }  // namespace
 
 TEST_CASE("the exchange of the seed, as serialized by the front end") {
-  const fs::path folder = test_support::shared_dir() / "corpus" / "seed";
+  const fs::path folder = pyptoc::test_support::shared_dir() / "corpus" / "seed";
   if (!fs::exists(folder)) {
     std::cout << "skipped: no corpus beside the repository\n";
     return;

@@ -18,7 +18,7 @@ using collectives::Op;
 namespace {
 
 std::string read_source(const std::string& file) {
-  std::ifstream in(test_support::source_dir() / "tests/runtime/chip_tests/kernels" / file);
+  std::ifstream in(pyptoc::test_support::source_dir() / "tests/runtime/chip_tests/kernels" / file);
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
