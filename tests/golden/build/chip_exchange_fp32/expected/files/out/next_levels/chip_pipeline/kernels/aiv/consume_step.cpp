@@ -1,0 +1,1 @@
+// Stands for a kernel that the user wrote; nothing compiles it here.

@@ -1,0 +1,52 @@
+import torch
+
+from simpler.task_interface import CallConfig, CommBufferSpec, DataType, TaskArgs, TensorArgType
+
+try:
+    from pypto.runtime.tensor_arg import make_tensor_arg
+except ImportError:
+    from simpler_setup.torch_interop import make_tensor_arg
+
+
+def _alloc_intermediates(tensors, world_size=1):
+    tensors["__order"] = [torch.zeros((1,), dtype=torch.int32).share_memory_() for _ in range(max(world_size, 1))]
+
+
+def host(orch, _args, config, *, tensors, callables, sub_ids, _keep, world_size, _domain_provider=None):
+    if 0 < world_size:
+        if not (4 == world_size):
+            raise ValueError("pld.tensor.all_to_all_v in chip_pipeline: operand signal ('signal') must have exactly {} rows, it has {}".format(world_size, 4))
+    if not (world_size <= 64):
+        raise ValueError("window `data` lies on every device, and at most 64 can share a window")
+    with (_domain_provider or orch.allocate_domain)(
+        name="comm_d0",
+        workers=[*range(world_size)],
+        window_size=8320,
+        buffers=[
+            CommBufferSpec(name="data", dtype="opaque", count=8192, nbytes=8192),
+            CommBufferSpec(name="signal", dtype="opaque", count=64, nbytes=64),
+            CommBufferSpec(name="recv", dtype="opaque", count=16, nbytes=64),
+        ],
+    ) as comm_d0:
+        for r in range(world_size):
+            t0 = tensors["inputs"][r]
+            t1 = tensors["outputs"][r]
+            t2 = tensors["stages"][r]
+            t3 = tensors["counts"][r]
+            ta_0 = TaskArgs()
+            ta_0.add_tensor(make_tensor_arg(orch._worker, t0), TensorArgType.INPUT)
+            ta_0.add_tensor(make_tensor_arg(orch._worker, t1), TensorArgType.OUTPUT_EXISTING)
+            ta_0.add_tensor(make_tensor_arg(orch._worker, t2), TensorArgType.INOUT)
+            ta_0.add_tensor(comm_d0[r].buffers["data"].tensor(shapes=(64, 32), dtype=DataType.FLOAT32), TensorArgType.INOUT)
+            ta_0.add_tensor(comm_d0[r].buffers["signal"].tensor(shapes=(4, 4), dtype=DataType.INT32), TensorArgType.INOUT)
+            ta_0.add_tensor(make_tensor_arg(orch._worker, t3), TensorArgType.INOUT)
+            ta_0.add_tensor(comm_d0[r].buffers["recv"].tensor(shapes=(4, 1), dtype=DataType.INT32), TensorArgType.INOUT)
+            ta_0.add_tensor(make_tensor_arg(orch._worker, tensors["__order"][r]), TensorArgType.INOUT)
+            ta_0.add_scalar(comm_d0[r].device_ctx)
+            ta_0.add_scalar(comm_d0[r].device_ctx)
+            ta_0.add_scalar(comm_d0[r].device_ctx)
+            _keep.append(ta_0)
+            orch.submit_next_level(callables["chip_pipeline"], ta_0, config, worker=r)
+
+
+host._pypto_distributed_entry = True
