@@ -142,8 +142,9 @@ class Lowering : public Rewriter {
     for (const Expr* arg : call->args) args.push_back(expr(arg));
     CollectiveLaunch launch = collective_launch(*info, call, args, pass_);
     const bool contiguous = check_operands(*info, call);
+    const bool apart = check_own_tensors(*info, call);
     const Function* kernel = kernels_.of(*variant_of(call), call);
-    if (!launch.good || !contiguous || kernel == nullptr) return s;
+    if (!launch.good || !contiguous || !apart || kernel == nullptr) return s;
     args.resize(info->operand_count);
     std::vector<const Stmt*> out = std::move(launch.before);
     for (size_t i = 0; i < args.size(); ++i) require_contiguous(*info, call, i, args[i], out);
@@ -181,6 +182,24 @@ class Lowering : public Rewriter {
           .report(diag::codes::collective_operand_layout, place_of(call), operand_text(info, i, call->args[i]),
                   info.public_name, fault->text)
           .note(as<Var>(fault->at) != nullptr ? "it is made here" : "this step is here", place_of(fault->at));
+    }
+    return good;
+  }
+
+  // No two operands are one tensor that this function made. Those of its caller are for CheckWindowProvenance.
+  bool check_own_tensors(const CollectiveInfo& info, const Call* call) {
+    bool good = true;
+    for (size_t i = 0; i < info.operand_count; ++i) {
+      const std::optional<int> root = buffers_->single(call->args[i]);
+      if (!root || buffers_->root(*root).kind == Root::Kind::Param) continue;
+      for (size_t j = i + 1; j < info.operand_count; ++j) {
+        if (buffers_->single(call->args[j]) != root) continue;
+        good = false;
+        pass_.diags
+            .report(diag::codes::collective_operands_alias, place_of(call), info.public_name,
+                    operand_text(info, i, call->args[i]), operand_text(info, j, call->args[j]), "parts of one tensor")
+            .note("it is made here", place_of(buffers_->root(*root).node));
+      }
     }
     return good;
   }

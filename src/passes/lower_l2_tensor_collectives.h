@@ -23,7 +23,8 @@
 // the others waiting. The emitted checks are a backstop for what the caller passes.
 //
 // Requires: NoNestedCalls, SplitIncoreOrch. Ensures: ChipCollectivesLowered. Running it again changes nothing.
-// Errors: E0650 to E0657, E0659; E0622 for a collective of chip orchestrations in a kernel.
+// Errors: E0650 to E0657, E0659; E0660 for two operands of one tensor that the function made; E0622 for a collective of
+// chip orchestrations in a kernel.
 #pragma once
 
 #include "passes/pass.h"

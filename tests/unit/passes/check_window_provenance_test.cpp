@@ -65,6 +65,46 @@ TEST_CASE("two operands of one allocation, through kernels, submits and tuples")
              ""));
 }
 
+TEST_CASE("two operands of one allocation, through views") {
+  // `{}` makes r, the input, of the target q
+  auto exchange = [](std::string_view lines, std::string_view args) {
+    ProvenanceRun run(
+        "@pl.function(type=pl.FunctionType.Orchestration)\ndef all_used(p: pl.InOut[pld.DistributedTensor[[4, 8], "
+        "pl.INT32]], "
+        "q: pl.InOut[pld.DistributedTensor[[4, 8], pl.INT32]]):\n    pass\n\n"
+        "@pl.function(type=pl.FunctionType.Orchestration)\ndef chip(q: pl.InOut[pld.DistributedTensor[[4, 8], "
+        "pl.INT32]], "
+        "p: pl.InOut[pld.DistributedTensor[[4, 8], pl.INT32]], s: pl.InOut[W], big: pl.InOut[pld.DistributedTensor[[8, "
+        "8], "
+        "pl.INT32]], n: pl.Scalar[pl.INDEX]):\n" +
+            std::string(lines) + "    q = pld.tensor.all_to_all(r, q, s)\n",
+        "    p_buf = pld.tensor.alloc_window_buffer(128, name=\"p_buf\")\n"
+        "    q_buf = pld.tensor.alloc_window_buffer(128, name=\"q_buf\")\n"
+        "    s_buf = pld.tensor.alloc_window_buffer(16, name=\"s_buf\")\n"
+        "    b_buf = pld.tensor.alloc_window_buffer(256, name=\"b_buf\")\n"
+        "    p = pld.tensor.window(p_buf, [4, 8], dtype=pl.INT32)\n"
+        "    q = pld.tensor.window(q_buf, [4, 8], dtype=pl.INT32)\n"
+        "    q2 = pld.tensor.window(b_buf, [4, 8], dtype=pl.INT32)\n"
+        "    s = pld.tensor.window(s_buf, [4], dtype=pl.INT32)\n"
+        "    b = pld.tensor.window(b_buf, [8, 8], dtype=pl.INT32)\n"
+        "    for r in pl.range(4):\n        all_used(p, q, device=r)\n        chip(" +
+            std::string(args) + ", n, device=r)\n");
+    INFO(lines << args << "\n" << run.messages());
+    return run.codes();
+  };
+  constexpr std::string_view kReshaped = "    f = pl.tensor.reshape(q, [32])\n    r = pl.tensor.reshape(f, [4, 8])\n";
+  CHECK(exchange(kReshaped, "q, p, s, b") == "E0660");
+  CHECK(exchange("    f = pl.tensor.reshape(p, [32])\n    r = pl.tensor.reshape(f, [4, 8])\n", "q, p, s, b") == "");
+  CHECK(exchange("    r = pl.tensor.view(q, [4, 8])\n", "q, p, s, b") == "E0660");
+  CHECK(exchange("    r = pl.tensor.slice(big, [4, 8], [4, 0])\n", "q, p, s, b") == "");
+  CHECK(exchange("    r = pl.tensor.slice(big, [4, 8], [4, 0])\n", "q2, p, s, b") == "E0660");
+  CHECK(exchange("    part = pl.tensor.slice(big, [2, 8], [0, 0])\n    r = pl.tensor.assemble(p, part, [0, 0])\n",
+                 "q2, p, s, b") == "");
+  CHECK(exchange("    if n > 0:\n        r = pl.tensor.reshape(p, [4, 8])\n    else:\n"
+                 "        r = pl.tensor.reshape(q, [4, 8])\n",
+                 "q, p, s, b") == "E0660");
+}
+
 TEST_CASE("two operands of one allocation on one path of a branch") {
   auto branch = [](std::string_view first, std::string_view second, std::string_view signal) {
     return fmt::format(

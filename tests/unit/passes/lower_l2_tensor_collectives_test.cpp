@@ -370,6 +370,36 @@ TEST_CASE("what the indexed exchange refuses") {
         "E0651: `core_num` of `pld.tensor.indexed_all_to_all_v` must lie in 1 to 2147483647, it is 0\n");
 }
 
+TEST_CASE("two operands are parts of one tensor that the function made") {
+  // counts and rows of one INT32 tensor, through views, kernels and a loop
+  const auto exchange = [](std::string_view before, std::string_view input, std::string_view counts) {
+    return ChipRun(
+               fmt::format("{}    d = pld.tensor.all_to_all_v({}, d, signal, {}, recv)\n", before, input, counts),
+               "d: pl.InOut[pld.DistributedTensor[[4, 1], pl.INT32]], signal: pl.InOut[CELLS], counts: COUNTS, recv: "
+               "pl.InOut[WCOUNTS], n: pl.Scalar[pl.INDEX]",
+               "@pl.function(type=pl.FunctionType.AIV)\ndef put(c: pl.InOut[COUNTS]) -> COUNTS:\n    return c\n\n")
+        .errors();
+  };
+  constexpr std::string_view kOwn = "    x = pl.tensor.create([4, 1], dtype=pl.INT32)\n";
+  const auto alias = [](std::string_view first, std::string_view second) {
+    return fmt::format(
+        "E0660: `pld.tensor.all_to_all_v` operands `input` (`{}`) and `send_counts` (`{}`) are parts of "
+        "one tensor\n",
+        first, second);
+  };
+  const std::string own(kOwn);
+  CHECK(exchange(own + "    x = put(x)\n", "x", "counts") == "");
+  CHECK(exchange(own + "    y = pl.tensor.create([4, 1], dtype=pl.INT32)\n    x = put(x)\n    y = put(y)\n", "x",
+                 "y") == "");
+  CHECK(exchange(own + "    f = pl.tensor.reshape(x, [4])\n    y = pl.tensor.reshape(f, [4, 1])\n", "x", "y") ==
+        alias("x", "y"));
+  CHECK(exchange(own + "    y = put(x)\n", "y", "x") == alias("y", "x"));
+  CHECK(exchange("    big = pl.tensor.create([8, 1], dtype=pl.INT32)\n    x = pl.tensor.slice(big, [4, 1], [0, 0])\n"
+                 "    y = pl.tensor.slice(big, [4, 1], [4, 0])\n",
+                 "x", "y") == alias("x", "y"));
+  CHECK(exchange(own + "    y = put(x)\n    for i in pl.range(n):\n        y = put(y)\n", "x", "y") == alias("x", "y"));
+}
+
 TEST_CASE("an allreduce without a signal, an element type without a kernel") {
   CHECK(ChipRun("    data = pld.tensor.allreduce(data, op=pld.ReduceOp.Sum)\n").errors() ==
         "E0656: `pld.tensor.allreduce` in a chip function needs a signal operand\n");
