@@ -75,6 +75,40 @@ TEST_CASE("one kernel for each variant, shared by all calls and functions") {
   CHECK(kernel_calls(run.after(), "second").size() == 1);
 }
 
+TEST_CASE("exchanges of three element types have three kernels") {
+  std::string body;
+  std::string params = "signal: pl.InOut[CELLS], counts: COUNTS, recv: pl.InOut[WCOUNTS]";
+  for (std::string_view dtype : {"FP32", "INT8", "BF16"}) {
+    const std::string x = fmt::format("x{}", dtype);
+    params += fmt::format(", {0}: pl.Tensor[[64, 32], pl.{1}], y{0}: pl.InOut[pld.DistributedTensor[[64, 32], pl.{1}]]",
+                          x, dtype);
+    body += fmt::format("    y{0} = pld.tensor.all_to_all_v({0}, y{0}, signal, counts, recv)\n", x);
+  }
+  ChipRun run(body + body, params);
+  CHECK(faults(run) == "");
+  std::string names;
+  for (const Function* f : run.after()->functions)
+    if (f->name.starts_with("__builtin_")) names += std::string(f->name) + " ";
+  CHECK(names == "__builtin_all_to_all_v__bfloat16 __builtin_all_to_all_v__fp32 __builtin_all_to_all_v__int8 ");
+  CHECK(kernel_calls(run.after()).size() == 6);
+}
+
+TEST_CASE("a collective that is left in an orchestration is found behind the pass") {
+  ChipRun run(std::string(kExchange), testing::kChipParams,
+              "@pl.function(type=pl.FunctionType.InCore)\ndef inside(data: pl.InOut[WROWS], signal: pl.InOut[CELLS]) "
+              "-> WROWS:\n    data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum)\n    return data\n\n"
+              "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\ndef host(data: pl.InOut[WROWS], signal: "
+              "pl.InOut[CELLS]):\n    data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum)\n\n");
+  Findings before;
+  check_ChipCollectivesLowered(run.before(), before);
+  REQUIRE(before.size() == 1);  // neither the kernel's nor the host's
+  CHECK(before[0].find("pipeline") != std::string::npos);
+  CHECK(before[0].find("pld.tensor.all_to_all_v") != std::string::npos);
+  Findings after;
+  check_ChipCollectivesLowered(run.after(), after);
+  CHECK(after.empty());
+}
+
 TEST_CASE("statement, branch, loop and while hold collectives as well") {
   ChipRun run(std::string("    pld.tensor.all_to_all_v(stage, data, signal, counts, recv)\n") + "    if n > 0:\n    " +
               std::string(kExchange) + "    for i in pl.range(n):\n    " + std::string(kExchange) +
