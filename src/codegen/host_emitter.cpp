@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/dtype_cpp.h"
 #include "codegen/host_names.h"
 #include "diag/codes_emit.h"
@@ -11,6 +13,7 @@
 #include "ir/depth_guard.h"
 #include "ir/op_rules.h"
 #include "ir/op_table.h"
+#include "passes/linear_extent.h"
 #include "support/literals.h"
 
 namespace pyptoc::codegen {
@@ -19,43 +22,6 @@ using namespace ir;
 using support::python_string_literal;
 
 namespace {
-
-// An extent as `factor * symbol + offset`.
-struct LinearExtent {
-  const Var* symbol = nullptr;
-  int64_t factor = 0;
-  int64_t offset = 0;
-};
-
-constexpr int64_t kSmall = int64_t{1} << 31;  // products of two such numbers stay exact
-bool is_small(int64_t value) {
-  return value > -kSmall && value < kSmall;
-}
-
-std::optional<LinearExtent> linear(const Expr* e, int depth) {
-  if (std::optional<int64_t> value = const_int(e); value && is_small(*value)) return LinearExtent{nullptr, 0, *value};
-  if (is_var(e->kind)) return LinearExtent{ir::as<Var>(e), 1, 0};
-  const BinaryExpr* b = ir::as<BinaryExpr>(e);
-  if (b == nullptr || depth > 16) return std::nullopt;
-  if (b->kind != NodeKind::Add && b->kind != NodeKind::Sub && b->kind != NodeKind::Mul) return std::nullopt;
-  std::optional<LinearExtent> l = linear(b->left, depth + 1);
-  std::optional<LinearExtent> r = linear(b->right, depth + 1);
-  if (!l || !r || (l->symbol != nullptr && r->symbol != nullptr)) return std::nullopt;
-  LinearExtent out;
-  out.symbol = l->symbol != nullptr ? l->symbol : r->symbol;
-  if (b->kind == NodeKind::Mul) {
-    const LinearExtent& with = l->symbol != nullptr ? *l : *r;
-    int64_t by = l->symbol != nullptr ? r->offset : l->offset;
-    out.factor = with.factor * by;
-    out.offset = with.offset * by;
-  } else {
-    int64_t sign = b->kind == NodeKind::Add ? 1 : -1;
-    out.factor = l->factor + sign * r->factor;
-    out.offset = l->offset + sign * r->offset;
-  }
-  if (!is_small(out.factor) || !is_small(out.offset)) return std::nullopt;
-  return out;
-}
 
 std::string tensor_key(std::string_view name) {
   return fmt::format("tensors[{}]", python_string_literal(name));
@@ -135,6 +101,10 @@ const HostValue* HostEmitter::value_of(const Expr* e) const {
   return values_.find(e);
 }
 
+bool HostEmitter::is_parameter(const Expr* e) const {
+  return std::find(function_->params.begin(), function_->params.end(), e) != function_->params.end();
+}
+
 std::string HostEmitter::leaf(const Expr* e) {
   if (const Call* call = ir::as<Call>(e)) {
     if (call->op->id == OpId::PldSystemWorldSize) return "world_size";
@@ -143,6 +113,8 @@ std::string HostEmitter::leaf(const Expr* e) {
     std::optional<int64_t> axis = type != nullptr ? const_int(call->args[1]) : std::nullopt;
     int64_t rank = type != nullptr ? static_cast<int64_t>(type->shape.size()) : 0;
     if (axis && *axis < 0) *axis += rank;
+    if (axis && *axis >= 0 && *axis < rank && in_check_ && is_parameter(call->args[0]))
+      return actual_extent(ir::as<Var>(call->args[0]), static_cast<size_t>(*axis));
     if (axis && *axis >= 0 && *axis < rank) return scalars_.primary(type->shape[static_cast<size_t>(*axis)]);
     diags_.report(diag::codes::host_operator_without_emission, place_of(e), call->op->name, function_->name);
     return "0";
@@ -185,28 +157,27 @@ std::string HostEmitter::early_line(const Var* var, std::string_view init) {
 
 // Read off the first parameter that has the symbol as an extent, or in one that determines it.
 std::string HostEmitter::dynamic_extent(const Var* symbol) {
-  for (const Var* param : function_->params) {
-    const TensorType* type = as_tensor(param->type);
-    for (size_t axis = 0; type != nullptr && axis < type->shape.size(); ++axis) {
-      std::optional<LinearExtent> form = linear(type->shape[axis], 0);
-      if (!form || form->symbol != symbol || form->factor == 0) continue;
-      std::string extent = fmt::format("int({}.shape[{}])", tensor_key(param->name_hint), axis);
-      if (form->offset != 0)
-        extent = fmt::format("{} {} {}", extent, form->offset > 0 ? "-" : "+",
-                             form->offset > 0 ? form->offset : -form->offset);
-      if (form->factor == 1) return early_line(symbol, extent);
-      Frame& frame = in_alloc_ ? alloc_frame_ : body_frame_;
-      std::string rest = fresh("rest");
-      std::string name = early_line(symbol, "");
-      frame.lines.back() = fmt::format("{}, {} = divmod({}, {})", name, rest, extent, form->factor);
-      std::string text =
-          fmt::format("extent {} of `{}` has no whole number for `{}`", axis, param->name_hint, symbol->name_hint);
-      frame.lines.push_back(fmt::format("if {} != 0:", rest));
-      frame.lines.push_back(fmt::format("    raise ValueError({})", python_string_literal(text)));
-      return name;
-    }
-  }
-  return "";
+  std::optional<passes::BindingExtent> binding = passes::binding_extent(function_, symbol);
+  if (!binding) return "";
+  std::string extent = actual_extent(binding->param, binding->axis);
+  int64_t offset = binding->form.offset;
+  if (offset != 0) extent = fmt::format("{} {} {}", extent, offset > 0 ? "-" : "+", offset > 0 ? offset : -offset);
+  if (binding->form.factor == 1) return early_line(symbol, extent);
+  Frame& frame = in_alloc_ ? alloc_frame_ : body_frame_;
+  std::string rest = fresh("rest");
+  std::string name = early_line(symbol, "");
+  frame.lines.back() = fmt::format("{}, {} = divmod({}, {})", name, rest, extent, binding->form.factor);
+  std::string text = fmt::format("extent {} of `{}` is {{}}, which has no whole number for `{}`", binding->axis,
+                                 binding->param->name_hint, symbol->name_hint);
+  require_ = true;
+  frame.lines.push_back(fmt::format("_require({} == 0, {}, {})", rest, python_string_literal(text),
+                                    actual_extent(binding->param, binding->axis)));
+  return name;
+}
+
+// What the caller passes, which a check compares with what the parameter's type says.
+std::string HostEmitter::actual_extent(const Var* param, size_t axis) const {
+  return fmt::format("int({}.shape[{}])", tensor_key(param->name_hint), axis);
 }
 
 HostValue HostEmitter::tensor_value(const Expr* e) {

@@ -68,6 +68,8 @@ class HostEmitter {
   std::string early_value(const ir::Var* var);
   std::string early_line(const ir::Var* var, std::string_view init);
   std::string dynamic_extent(const ir::Var* symbol);
+  std::string actual_extent(const ir::Var* param, size_t axis) const;
+  bool is_parameter(const ir::Expr* e) const;
   std::string scalar(const ir::Expr* e) { return scalars_.expr(e); }
   HostValue tensor_value(const ir::Expr* e);
   const HostSlot* window_slot(const ir::Expr* e);
@@ -128,6 +130,7 @@ class HostEmitter {
   ir::NodeMap<std::string> early_names_;      // the same in both Python functions
   Frame body_frame_;
   Frame alloc_frame_;
+  bool in_check_ = false;                 // extents of parameters are what the caller passes
   bool in_alloc_ = false;                 // the text under way belongs to _alloc_intermediates
   std::vector<std::string> alloc_lines_;  // of _alloc_intermediates, without its frame
   ir::NodeMap<const HostSlot*> slots_;    // by WindowBuffer and by the variable of its allocation
@@ -151,6 +154,7 @@ class HostEmitter {
   bool strided_ = false;    // a tensor may have gaps
   bool rounds_up_ = false;  // a window's size is known at run time only
   bool plain_ = false;      // a scalar parameter is used
+  bool require_ = false;    // something is checked
   std::string entry_;       // the Python function
   HostUnit unit_;
 };

@@ -30,6 +30,16 @@ def _plain(scalar):
     return getattr(scalar, "value", scalar)
 )";
 
+constexpr std::string_view kRequire = R"(
+
+def _fail(text, *values):
+    raise ValueError(text.format(*values) if values else text)
+
+
+def _require(holds, text, *values):
+    holds or _fail(text, *values)
+)";
+
 // make_tensor_arg() takes tensors without gaps only.
 constexpr std::string_view kStrided = R"(
 
@@ -64,6 +74,7 @@ std::string HostEmitter::module_text(const std::string& body) const {
   out += out.empty() ? kImports.substr(1) : kImports;
   if (rounds_up_) out += kRoundUp;
   if (plain_) out += kPlain;
+  if (require_) out += kRequire;
   if (strided_) out += kStrided;
   out += python_helper_text(helpers);
   out += "\n\n" + alloc_text() + "\n\n";

@@ -78,13 +78,13 @@ void HostEmitter::eval(const EvalStmt* s) {
 void HostEmitter::require(const Call* call) {
   const AttrValue* text = find_attr(call->kwargs, "text");
   if (call->args.empty() || text == nullptr || text->kind() != AttrKind::String) return;
-  out_.open("if not {}:", scalars_.primary(call->args[0]));
+  require_ = true;
+  in_check_ = true;
   // Each `{}` of the text stands for a value.
   std::string values;
-  for (const Expr* value : call->args.subspan(1)) values += (values.empty() ? "" : ", ") + scalar(value);
-  const std::string literal = support::python_string_literal(text->as_string());
-  out_.line("raise ValueError({})", values.empty() ? literal : fmt::format("{}.format({})", literal, values));
-  out_.close("");
+  for (const Expr* value : call->args.subspan(1)) values += ", " + scalar(value);
+  out_.line("_require({}, {}{})", scalar(call->args[0]), support::python_string_literal(text->as_string()), values);
+  in_check_ = false;
 }
 
 void HostEmitter::assign(const AssignStmt* s) {

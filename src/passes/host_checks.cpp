@@ -46,8 +46,8 @@ class Expansion : public Rewriter {
  protected:
   using Rewriter::rewrite;
   const Expr* rewrite(const Expr* e) override {
-    if (is<Call>(e) && !is_plain_value(e) && start_.unknown_in(e) != nullptr) {
-      unknown_ = start_.unknown_in(e);
+    if (is<Call>(e) && !is_plain_value(e)) {  // an extent of a parameter, or not known
+      if (unknown_ == nullptr) unknown_ = start_.unknown_in(e);
       return e;
     }
     const Var* var = as<Var>(e);
@@ -144,11 +144,12 @@ const Expr* HostChecks::twice_less_one(const Expr* count) {
   return context_.binary(NodeKind::Sub, context_.binary(NodeKind::Mul, number(2), count), number(1));
 }
 
-const Expr* HostChecks::expanded(const Expr* e, const NodeSet& loops) {
+const Expr* HostChecks::expanded(const Expr* e, const NodeSet& loops, const Var*& unknown) {
   Expansion expansion(context_, start_, loops);
   const Expr* out = expansion.expr(e);
-  unknown_ = expansion.unknown();
-  return unknown_ == nullptr ? out : nullptr;
+  if (expansion.unknown() == nullptr) return out;
+  unknown = expansion.unknown();
+  return nullptr;
 }
 
 const Var* HostChecks::require(const Expr* condition, const std::string& text, const Span* span,
@@ -157,12 +158,13 @@ const Var* HostChecks::require(const Expr* condition, const std::string& text, c
   NodeSet loops;
   for (const Around& one : around)
     if (const ForStmt* loop = as<ForStmt>(one.stmt)) loops.insert(loop->loop_var);
-  const Expr* due = expanded(condition, loops);
-  if (due == nullptr) return unknown_;
+  const Var* unknown = nullptr;
+  const Expr* due = expanded(condition, loops, unknown);
+  if (due == nullptr) return unknown;
   std::vector<const Expr*> args = {due};
   for (const Expr* value : values) {
-    args.push_back(expanded(value, loops));
-    if (args.back() == nullptr) return unknown_;
+    args.push_back(expanded(plain(value), loops, unknown));
+    if (args.back() == nullptr) return unknown;
   }
   const Around innermost = around.empty() ? Around() : around.back();
   std::vector<Known>& same_text = by_text_[text];
@@ -171,23 +173,25 @@ const Var* HostChecks::require(const Expr* condition, const std::string& text, c
     if (same_text[i].innermost == innermost && expr_equal(same_text[i].condition, due)) return nullptr;
   same_text.push_back({due, innermost});
   for (const Expr* arg : args) start_.need(arg);
-  const Stmt* placed = inside(run_time_check(context_, OpId::SystemRequire, args, text, span), around, loops);
-  if (placed == nullptr) return unknown_;
+  const Stmt* placed = inside(run_time_check(context_, OpId::SystemRequire, args, text, span), around, loops, unknown);
+  if (placed == nullptr) return unknown;
   if (const SeqStmts* nothing = as<SeqStmts>(placed); nothing == nullptr || !nothing->stmts.empty())
     checks_.push_back(placed);
   return nullptr;
 }
 
 // Null when a loop that has to be repeated has bounds that are not known.
-const Stmt* HostChecks::inside(const Stmt* check, const std::vector<Around>& around, const NodeSet& loops) {
+const Stmt* HostChecks::inside(const Stmt* check, const std::vector<Around>& around, const NodeSet& loops,
+                               const Var*& unknown) {
   for (size_t i = around.size(); i-- > 0 && check != nullptr;) {
     if (const IfStmt* branch = as<IfStmt>(around[i].stmt)) {
-      const Expr* condition = expanded(branch->condition, loops);
+      const Var* later = nullptr;  // then the check holds whether or not the branch runs
+      const Expr* condition = expanded(branch->condition, loops, later);
       if (condition == nullptr) continue;
       if (around[i].in_else) condition = negated(context_, condition);
       check = guarded(condition, check);
     } else if (const ForStmt* loop = as<ForStmt>(around[i].stmt)) {
-      check = repeated(loop, check, loops);
+      check = repeated(loop, check, loops, unknown);
     }
   }
   return check;
@@ -207,10 +211,10 @@ const Stmt* HostChecks::guarded(const Expr* condition, const Stmt* check) {
 }
 
 // In a loop like `loop` where the check uses its variable; else under the condition that the loop runs.
-const Stmt* HostChecks::repeated(const ForStmt* loop, const Stmt* check, const NodeSet& loops) {
-  const Expr* start = expanded(loop->start, loops);
-  const Expr* stop = expanded(loop->stop, loops);
-  const Expr* step = expanded(loop->step, loops);
+const Stmt* HostChecks::repeated(const ForStmt* loop, const Stmt* check, const NodeSet& loops, const Var*& unknown) {
+  const Expr* start = expanded(loop->start, loops, unknown);
+  const Expr* stop = expanded(loop->stop, loops, unknown);
+  const Expr* step = expanded(loop->step, loops, unknown);
   bool bounded = start != nullptr && stop != nullptr && step != nullptr;
   Uses uses(loop->loop_var);
   uses.walk(check);

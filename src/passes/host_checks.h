@@ -64,11 +64,14 @@ class HostChecks {
     Around innermost;
   };
   const ir::Expr* plain(const ir::Expr* e);
-  // `e` in terms of what is known at the beginning and of the variables of `loops`; null when it cannot be.
-  const ir::Expr* expanded(const ir::Expr* e, const ir::NodeSet& loops);
-  const ir::Stmt* inside(const ir::Stmt* check, const std::vector<Around>& around, const ir::NodeSet& loops);
+  // `e` in terms of what is known at the beginning and of the variables of `loops`; null when it cannot be, and then
+  // `unknown` is a variable that is neither.
+  const ir::Expr* expanded(const ir::Expr* e, const ir::NodeSet& loops, const ir::Var*& unknown);
+  const ir::Stmt* inside(const ir::Stmt* check, const std::vector<Around>& around, const ir::NodeSet& loops,
+                         const ir::Var*& unknown);
   const ir::Stmt* guarded(const ir::Expr* condition, const ir::Stmt* check);
-  const ir::Stmt* repeated(const ir::ForStmt* loop, const ir::Stmt* check, const ir::NodeSet& loops);
+  const ir::Stmt* repeated(const ir::ForStmt* loop, const ir::Stmt* check, const ir::NodeSet& loops,
+                           const ir::Var*& unknown);
 
   ir::Context& context_;
   StartValues start_;
@@ -76,7 +79,6 @@ class HostChecks {
   const ir::Expr* world_size_ = nullptr;
   std::unordered_map<std::string, std::vector<Known>> by_text_;
   std::vector<const ir::Stmt*> checks_;
-  const ir::Var* unknown_ = nullptr;  // of the last expanded()
 };
 
 }  // namespace pyptoc::passes

@@ -112,8 +112,10 @@ bool HostCollectiveChecks::operands() {
   return context_.diags.error_count() == errors;
 }
 
-void HostCollectiveChecks::require(const Expr* condition, std::string_view about, const std::string& text) {
-  const Var* later = checks_.require(condition, fmt::format("`{}`: {}", info_->public_name, text), at_->span, *around_);
+void HostCollectiveChecks::require(const Expr* condition, std::string_view about, const std::string& text,
+                                   const std::vector<const Expr*>& values) {
+  const Var* later =
+      checks_.require(condition, fmt::format("`{}`: {}", info_->public_name, text), at_->span, *around_, values);
   if (later == nullptr) return;
   context_.diags.report(diag::codes::check_needs_later_value, place_of(at_), about, later->name_hint)
       .note(fmt::format("`{}` gets its value here", later->name_hint), place_of(later));
@@ -123,8 +125,10 @@ void HostCollectiveChecks::rows_for_ranks(size_t operand, const Expr* needed) {
   const Expr* have = type(operand)->shape[0];
   const Expr* enough = checks_.condition(NodeKind::Ge, have, needed);
   if (checks_.known(enough) != Truth::No)
-    return require(enough, name(operand),
-                   fmt::format("`{}` has too few rows for this number of ranks", describe(call_->args[operand])));
+    return require(
+        enough, name(operand),
+        fmt::format("`{}` `{}` has {{}} rows, and {{}} ranks need {{}}", name(operand), describe(call_->args[operand])),
+        {have, ranks(), needed});
   const BinaryExpr* both = as<BinaryExpr>(enough);
   context_.diags
       .report(diag::codes::signal_too_small, place_of(at_), info_->public_name, const_int(both->right).value_or(0),
@@ -137,7 +141,9 @@ void HostCollectiveChecks::rows_for_ranks(size_t operand, const Expr* needed) {
 void HostCollectiveChecks::equal_extents(size_t a, size_t b, size_t axis, std::string_view what) {
   const Expr* equal = checks_.condition(NodeKind::Eq, type(a)->shape[axis], type(b)->shape[axis]);
   require(equal, name(a),
-          fmt::format("`{}` and `{}` have another {}", describe(call_->args[a]), describe(call_->args[b]), what));
+          fmt::format("the {} of `{}` `{}` is {{}}, that of `{}` `{}` {{}}", what, name(a), describe(call_->args[a]),
+                      name(b), describe(call_->args[b])),
+          {type(a)->shape[axis], type(b)->shape[axis]});
 }
 
 void HostCollectiveChecks::shapes() {
@@ -159,7 +165,8 @@ void HostCollectiveChecks::shapes() {
       break;
     case Collective::Allgather:
       require(checks_.condition(NodeKind::Eq, type(0)->shape[0], checks_.number(1)), name(0),
-              fmt::format("`{}` has more or less than one row", describe(call_->args[0])));
+              fmt::format("`{}` `{}` has {{}} rows, and 1 is due", name(0), describe(call_->args[0])),
+              {type(0)->shape[0]});
       equal_extents(0, 1, 1, "row length");
       rows_for_ranks(1, ranks());
       break;
@@ -182,7 +189,7 @@ void HostCollectiveChecks::root() {
     context_.diags.report(diag::codes::root_out_of_range, place_of(at_), info_->public_name, root,
                           static_cast<int64_t>(devices_->devices().size()));
   else
-    require(in_range, "root", fmt::format("`root` is {}, which is no rank: the program runs on too few devices", root));
+    require(in_range, "root", fmt::format("`root` is {}, but the domain has {{}} ranks", root), {ranks()});
 }
 
 void HostCollectiveChecks::ring() {
@@ -207,13 +214,14 @@ void HostCollectiveChecks::ring() {
   if (!devices_->is_every()) steps = checks_.number(2 * static_cast<int64_t>(devices_->devices().size()) - 1);
   rows_for_ranks(1, steps);
   const Expr* wide = checks_.condition(NodeKind::Ge, signal->shape[1], ranks());
-  std::string_view slot = slot_of(call_->args[1])->name_hint;
   if (checks_.known(wide) == Truth::No)
     context_.diags.report(diag::codes::signal_too_small, place_of(at_), info_->public_name,
                           static_cast<int64_t>(devices_->devices().size()), "signal` (columns) `",
                           static_cast<int64_t>(devices_->devices().size()), describe(call_->args[1]), *columns);
   else
-    require(wide, name(1), fmt::format("`{}` has fewer columns than `{}` has ranks", describe(call_->args[1]), slot));
+    require(wide, name(1),
+            fmt::format("`{}` `{}` has {{}} columns, and {{}} ranks need as many", name(1), describe(call_->args[1])),
+            {signal->shape[1], ranks()});
 }
 
 void HostCollectiveChecks::blocks(int64_t count) {
@@ -234,12 +242,14 @@ void HostCollectiveChecks::all_to_all_v() {
     return;
   }
   require(equal, "signal",
-          fmt::format("`{}` has {} rows, and the program runs on another number of devices", describe(call_->args[2]),
-                      rows));
+          fmt::format("`signal` `{}` has {} rows, one for each rank, but the domain has {{}} ranks",
+                      describe(call_->args[2]), rows),
+          {ranks()});
   if (!const_int(type(1)->shape[0])) {
     const Expr* rest = context_.ir.binary(NodeKind::FloorMod, type(1)->shape[0], checks_.number(rows));
     require(checks_.condition(NodeKind::Eq, rest, checks_.number(0)), "target",
-            fmt::format("the rows of `{}` are no multiple of {}", describe(call_->args[1]), rows));
+            fmt::format("`target` `{}` has {{}} rows, which {} ranks do not divide", describe(call_->args[1]), rows),
+            {type(1)->shape[0]});
   }
   equal_extents(0, 1, 1, "row length");
   equal_extents(0, 1, 0, "number of rows");
@@ -256,8 +266,9 @@ void HostCollectiveChecks::blocks_of_all_to_all_v(int64_t ranks) {
                                  : operand != nullptr ? const_int(operand)
                                                       : std::optional<int64_t>(1);
   const Expr* stride = type(2)->shape[1];
-  std::string_view signal = slot_of(call_->args[2])->name_hint;
-  const std::string few = fmt::format("`core_num` asks for more blocks than the rows of `{}` have cells", signal);
+  const std::string few =
+      fmt::format("`core_num` is {{}}, which asks for more blocks than the {{}} cells in a row of `signal` `{}`",
+                  describe(call_->args[2]));
   if (width) {
     int64_t count = all_to_all_v_blocks(ranks, *width);
     blocks(count);
@@ -266,13 +277,13 @@ void HostCollectiveChecks::blocks_of_all_to_all_v(int64_t ranks) {
       context_.diags.report(diag::codes::stride_below_blocks, place_of(at_), info_->public_name, count,
                             describe(call_->args[2]), const_int(stride).value_or(0));
     else
-      require(fits, "signal", few);
+      require(fits, "signal", few, {checks_.number(*width), stride});
     return;
   }
   auto both = [&](const Expr* a, const Expr* b) { return context_.ir.binary(NodeKind::And, a, b); };
   const Expr* least = checks_.condition(NodeKind::Ge, operand, checks_.number(1));
   const Expr* most = checks_.condition(NodeKind::Le, operand, checks_.number(std::numeric_limits<int32_t>::max()));
-  require(both(least, most), "core_num", "`core_num` is not in the range from 1 to 2147483647");
+  require(both(least, most), "core_num", "`core_num` is {}, which is not in the range from 1 to 2147483647", {operand});
   // The blocks do not exceed a limit: L <= limit below P, L // P * P <= limit from P on.
   auto within = [&](const Expr* limit) {
     const Expr* below = both(checks_.condition(NodeKind::Lt, operand, checks_.number(ranks)),
@@ -283,10 +294,11 @@ void HostCollectiveChecks::blocks_of_all_to_all_v(int64_t ranks) {
                              checks_.condition(NodeKind::Le, whole, limit));
     return context_.ir.binary(NodeKind::Or, below, above);
   };
-  require(within(stride), "core_num", few);
+  require(within(stride), "core_num", few, {operand, stride});
   require(within(checks_.number(context_.options.target.aiv_cores)), "core_num",
-          fmt::format("`core_num` asks for more blocks than {} has AIV cores, {}", context_.options.target.name,
-                      context_.options.target.aiv_cores));
+          fmt::format("`core_num` is {{}}, which asks for more blocks than the {} AIV cores of {}",
+                      context_.options.target.aiv_cores, context_.options.target.name),
+          {operand});
 }
 
 void HostCollectiveChecks::finish() {

@@ -58,7 +58,9 @@ class HostCollectiveChecks {
   void root();
   void blocks(int64_t count);
   void blocks_of_all_to_all_v(int64_t ranks);
-  void require(const ir::Expr* condition, std::string_view about, const std::string& text);
+  // Each `{}` of the text stands for the next of `values`.
+  void require(const ir::Expr* condition, std::string_view about, const std::string& text,
+               const std::vector<const ir::Expr*>& values);
 
   std::string_view name(size_t operand) const;
   const ir::TensorType* type(size_t operand) const { return ir::as_tensor(call_->args[operand]->type); }

@@ -10,6 +10,7 @@
 #include "ir/collectives.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
+#include "passes/check_comm_domains.h"
 #include "passes/host_checks.h"
 #include "passes/host_windows.h"
 #include "passes/map_functions.h"
@@ -161,13 +162,15 @@ class Materializer {
     if (domain.devices.is_every())
       checks.require(
           checks.condition(NodeKind::Le, checks.world_size(), checks.number(kMaxRanks)),
-          fmt::format("window `{}` lies on every device, and at most {} can share a window", name, kMaxRanks), span);
+          fmt::format("window `{}` lies on every device, at most {} can share a window, and the program runs on {{}}",
+                      name, kMaxRanks),
+          span, {}, {checks.world_size()});
     else
       checks.require(
           checks.condition(NodeKind::Gt, checks.world_size(), checks.number(domain.devices.devices().back())),
-          fmt::format("window `{}` lies on device {}, and the program runs on fewer devices", name,
+          fmt::format("window `{}` lies on device {}, and the program runs on {{}} devices", name,
                       domain.devices.devices().back()),
-          span);
+          span, {}, {checks.world_size()});
   }
 
   const Stmt* scope(const Domain& domain, size_t number, const std::vector<const Var*>& slots, const Stmt* body) {
@@ -196,7 +199,9 @@ const Program* materialize_comm_domain_scopes(const Program* program, PassContex
     if (!is_host_orchestrator(f)) return f;
     HasDomain has;
     has.walk(f->body);
-    return has.found ? f : Materializer(program, context, roots).run(f);
+    if (!has.found) return Materializer(program, context, roots).run(f);
+    check_comm_domains(f, program, HostWindows(f, roots.of(f)), context.diags);
+    return f;
   });
 }
 

@@ -19,12 +19,14 @@
 //   depends on where it is defined. Rewriters keep that (ir/rewriter.h).
 // - Definitions of scalars that the slots' sizes use move in front of the outermost domain, followed by checks that the
 //   program runs on enough, and not on too many, devices: system.require.
-// - A HOST function without an allocation, or with domains already, stays as it is.
+// - A HOST function without an allocation, or with domains already, stays as it is; such domains are checked
+//   (check_comm_domains.h).
 //
 // Requires: SSAForm, NoNestedCalls. Ensures: CommDomainScopesMaterialized.
 // Errors: an allocation without a view, without a use, in a loop or branch, of a size that is not known at the start,
 // on more than 64 devices; two of one name in one domain; a dispatch with a window and no device, or another form of
-// it; a value that may be a view of two allocations, or whose origin is not known.
+// it; a value that may be a view of two allocations, or whose origin is not known; a domain of the program that does
+// not fit its windows.
 #pragma once
 
 #include "passes/pass.h"

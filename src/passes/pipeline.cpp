@@ -19,17 +19,18 @@
 #include "passes/insert_comm_fence.h"
 #include "passes/legalize_spmd_launches.h"
 #include "passes/lower_host_tensor_collectives.h"
+#include "passes/lower_l2_tensor_collectives.h"
 #include "passes/materialize_comm_domain_scopes.h"
 #include "passes/materialize_dist_tensor_ctx.h"
 #include "passes/materialize_runtime_scopes.h"
 #include "passes/materialize_valid_shape_symbols.h"
-#include "passes/lower_l2_tensor_collectives.h"
 #include "passes/normalize_return_order.h"
 #include "passes/optimize_orch_tensors.h"
 #include "passes/order_anti_dependencies.h"
 #include "passes/outline_cluster_scopes.h"
 #include "passes/outline_hierarchy_scopes.h"
 #include "passes/outline_incore_scopes.h"
+#include "passes/require_host_extents.h"
 #include "passes/simplify.h"
 #include "passes/synthesize_allreduce_signals.h"
 #include "passes/unroll_loops.h"
@@ -138,6 +139,11 @@ constexpr auto kPipeline = std::to_array<PassInfo>({
      lower_host_tensor_collectives,
      {NoNestedCalls, CommDomainScopesMaterialized, WindowsDistinct},
      {HostCollectivesLowered}},
+    {"RequireHostExtents",
+     "extents that only a run shows are checked when it starts",
+     require_host_extents,
+     {NoNestedCalls, CommDomainScopesMaterialized},
+     {}},
     {"MaterializeDistTensorCtx",
      "the context of each window is passed beside it",
      materialize_dist_tensor_ctx,

@@ -6,6 +6,7 @@
 
 #include "ranks/block.h"
 #include "ranks/host_python.h"
+#include "standin/regions.h"
 
 namespace standin::ranks {
 namespace {
@@ -21,6 +22,31 @@ uint64_t bytes_of(const HostTensorArg& tensor) {
   uint64_t bytes = get_element_size(tensor.dtype);
   for (uint32_t extent : tensor.shape) bytes *= extent;
   return bytes;
+}
+
+// The tensor with its gaps, at address 0.
+ChipTensor strided(const HostTensorArg& tensor) {
+  ChipTensor t{};
+  t.owner_task_id = PTO2TaskId::invalid();
+  t.dtype = tensor.dtype;
+  t.ndims = static_cast<uint32_t>(tensor.shape.size());
+  t.is_contiguous = true;
+  t.extent_elem_cache = 1;
+  uint64_t count = 1;
+  for (size_t d = tensor.shape.size(); d-- > 0;) {
+    t.shapes[d] = tensor.shape[d];
+    t.strides[d] = tensor.strides[d];
+    t.is_contiguous = t.is_contiguous && tensor.strides[d] == count;
+    count *= tensor.shape[d];
+    t.extent_elem_cache += (uint64_t{tensor.shape[d]} - 1) * tensor.strides[d];
+  }
+  if (count == 0) t.extent_elem_cache = 0;
+  return t;
+}
+
+// From the first byte to the last one, gaps included.
+uint64_t bytes_reached(const HostTensorArg& tensor) {
+  return strided(tensor).extent_elem_cache * get_element_size(tensor.dtype);
 }
 
 // The pieces of one run that outlive its tasks.
@@ -72,13 +98,13 @@ class HostRun {
   void look_up(const HostTensorArg& tensor, std::vector<int>& tasks) const {
     const auto written = writers_.find(tensor.storage);
     if (written == writers_.end()) return;
-    const uint64_t end = tensor.offset + bytes_of(tensor);
+    const uint64_t end = tensor.offset + bytes_reached(tensor);
     for (const Written& w : written->second) {
       if (w.begin < end && tensor.offset < w.end) tasks.push_back(w.task);
     }
   }
   void register_writer(const HostTensorArg& tensor, int task) {
-    const Written now{tensor.offset, tensor.offset + bytes_of(tensor), task};
+    const Written now{tensor.offset, tensor.offset + bytes_reached(tensor), task};
     std::vector<Written>& written = writers_[tensor.storage];
     const auto is_covered = [&](const Written& w) { return now.begin <= w.begin && w.end <= now.end; };
     written.erase(std::remove_if(written.begin(), written.end(), is_covered), written.end());
@@ -123,21 +149,40 @@ class HostRun {
                                 tensor.dtype);
   }
 
+  // The elements of a host tensor, in device memory of the worker; not copied when the program only writes it.
+  ChipTensor staged(BlockCall& call, const HostDispatch& dispatch, size_t number, bool copied) {
+    const HostTensorArg& tensor = dispatch.tensors[number];
+    ChipTensor made = strided(tensor);
+    std::vector<unsigned char> bytes(made.extent_elem_cache * get_element_size(tensor.dtype));
+    for (const Range& range : byte_ranges(made)) {
+      if (!copied) break;
+      call.block.direct_at(host_of(tensor), tensor.offset + range.begin, &bytes[range.begin], range.end - range.begin,
+                           false);
+    }
+    const auto reached = static_cast<uint32_t>(made.extent_elem_cache);
+    made.buffer = world_
+                      .local_tensor(dispatch.worker, "host tensor " + std::to_string(number), {reached}, tensor.dtype,
+                                    copied ? bytes.data() : nullptr)
+                      .buffer;
+    return made;
+  }
+
+  void copy_back(BlockCall& call, const HostTensorArg& tensor, const ChipTensor& device) {
+    for (const Range& range : byte_ranges(device)) {
+      std::vector<unsigned char> bytes(range.end - range.begin);
+      call.read(range.begin, bytes.data(), bytes.size());
+      call.block.direct_at(host_of(tensor), tensor.offset + (range.begin - device.buffer.addr), bytes.data(),
+                           bytes.size(), true);
+    }
+  }
+
   void run_dispatch(BlockCall& call, const HostDispatch& dispatch) {
     const ChipProgram& chip = chips_.at(dispatch.callable);
     std::vector<ChipTensor> tensors;
     for (size_t i = 0; i < dispatch.tensors.size(); ++i) {
       const HostTensorArg& tensor = dispatch.tensors[i];
-      if (tensor.window) {
-        tensors.push_back(window(call, dispatch, tensor));
-        continue;
-      }
-      std::vector<unsigned char> bytes(bytes_of(tensor));
       const bool copied = i >= chip.signature.size() || chip.signature[i] != Direction::kOut;
-      if (copied) call.block.direct_at(host_of(tensor), tensor.offset, bytes.data(), bytes.size(), false);
-      const std::string name = "host tensor " + std::to_string(i);
-      tensors.push_back(
-          world_.local_tensor(dispatch.worker, name, tensor.shape, tensor.dtype, copied ? bytes.data() : nullptr));
+      tensors.push_back(tensor.window ? window(call, dispatch, tensor) : staged(call, dispatch, i, copied));
     }
     std::vector<uint64_t> scalars;
     for (const HostScalarArg& scalar : dispatch.scalars) {
@@ -147,20 +192,16 @@ class HostRun {
     run_chip(call, chip, dispatch.callable, tensors, scalars);
     for (size_t i = 0; i < chip.signature.size() && i < tensors.size(); ++i) {
       const HostTensorArg& tensor = dispatch.tensors[i];
-      if (tensor.window || chip.signature[i] == Direction::kIn) continue;
-      std::vector<unsigned char> bytes(bytes_of(tensor));
-      if (bytes.empty()) continue;
-      call.read(tensors[i].buffer.addr, bytes.data(), bytes.size());
-      call.block.direct_at(host_of(tensor), tensor.offset, bytes.data(), bytes.size(), true);
+      if (!tensor.window && chip.signature[i] != Direction::kIn) copy_back(call, tensor, tensors[i]);
     }
   }
 
+  // A sub worker gets the elements without gaps.
   void run_sub(BlockCall& call, const HostDispatch& dispatch) {
     SubCall sub{record_.folder, dispatch.callable, {}};
     for (const HostTensorArg& tensor : dispatch.tensors) {
-      SubTensor given{tensor.dtype, tensor.shape, {}};
-      given.bytes.resize(bytes_of(tensor));
-      call.block.direct_at(host_of(tensor), tensor.offset, given.bytes.data(), given.bytes.size(), false);
+      SubTensor given{tensor.dtype, tensor.shape, std::vector<unsigned char>(bytes_of(tensor))};
+      copy_elements(call, tensor, given.bytes, false);
       sub.tensors.push_back(std::move(given));
     }
     const std::string error = run_sub_worker(sub);
@@ -169,10 +210,17 @@ class HostRun {
       throw Stopped{};
     }
     for (size_t i = 0; i < dispatch.tensors.size(); ++i) {
-      const HostTensorArg& tensor = dispatch.tensors[i];
-      if (!writes(tensor.tag)) continue;
-      std::vector<unsigned char>& bytes = sub.tensors[i].bytes;
-      call.block.direct_at(host_of(tensor), tensor.offset, bytes.data(), bytes.size(), true);
+      if (writes(dispatch.tensors[i].tag)) copy_elements(call, dispatch.tensors[i], sub.tensors[i].bytes, true);
+    }
+  }
+
+  // Between the host tensor and `packed`, which has its elements one after the other.
+  void copy_elements(BlockCall& call, const HostTensorArg& tensor, std::vector<unsigned char>& packed, bool write) {
+    uint64_t at = 0;
+    for (const Range& range : byte_ranges(strided(tensor))) {
+      const uint64_t bytes = range.end - range.begin;
+      call.block.direct_at(host_of(tensor), tensor.offset + range.begin, &packed[at], bytes, write);
+      at += bytes;
     }
   }
 

@@ -10,7 +10,8 @@
 // - Dispatches of one worker run one at a time, in any order that dependencies permit; different workers are
 // concurrent.
 // - Host tensors are copied to the device at the start of a dispatch, except those that the sub-build's signature calls
-//   OUT, and back at its end, except those that it calls IN.
+//   OUT, and back at its end, except those that it calls IN. A tensor with gaps keeps them there; only its elements are
+//   copied.
 // - A sub worker's Python runs on the host tensors themselves.
 #pragma once
 
@@ -53,6 +54,7 @@ struct HostTensorArg {
   DataType dtype = DataType::FLOAT32;
   TensorArgType tag = TensorArgType::INPUT;
   std::vector<uint32_t> shape;
+  std::vector<uint32_t> strides;  // of a host tensor, elements
 };
 
 struct HostScalarArg {

@@ -77,7 +77,11 @@ void take_line(std::istringstream& line, std::istream& contents, HostRecord& rec
     line >> dtype >> tag;
     tensor.dtype = static_cast<DataType>(dtype);
     tensor.tag = static_cast<TensorArgType>(tag);
-    for (uint32_t extent; line >> extent;) tensor.shape.push_back(extent);
+    size_t axes = 0;
+    line >> axes;
+    tensor.shape.resize(axes);
+    for (uint32_t& extent : tensor.shape) line >> extent;
+    for (uint32_t stride; line >> stride;) tensor.strides.push_back(stride);
     record.dispatches.back().tensors.push_back(std::move(tensor));
   } else if (what == "value") {
     HostScalarArg scalar;

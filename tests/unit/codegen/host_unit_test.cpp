@@ -108,8 +108,7 @@ TEST_CASE("offsets and extents that run time knows") {
   CHECK_BODY("    p = pl.tensor.slice(w, [2, M], [n + 1, 0])\n    look(p)\n",
              R"(    n = int(_plain(tensors["n"]))
     M, rest = divmod(int(tensors["w"].shape[1]) - 1, 2)
-    if rest != 0:
-        raise ValueError("extent 1 of `w` has no whole number for `M`")
+    _require(rest == 0, "extent 1 of `w` is {}, which has no whole number for `M`", int(tensors["w"].shape[1]))
     p = tensors["w"][(n + 1):(n + 1) + 2, 0:0 + M]
     ta_0 = TaskArgs()
     ta_0.add_tensor(_strided_arg(orch._worker, p, DataType.FLOAT32), TensorArgType.INPUT)
@@ -245,8 +244,7 @@ TEST_CASE("while, an empty loop, and a step that run time knows") {
 TEST_CASE("a check raises with the program's words, at its place") {
   CHECK_BODY("    pl.system.require(n <= 4 and n > 0, text=\"`n` is \\\"one\\\" to 4\")\n    look(a)\n",
              R"(    n = int(_plain(tensors["n"]))
-    if not ((n <= 4) and (n > 0)):
-        raise ValueError("`n` is \"one\" to 4")
+    _require((n <= 4) and (n > 0), "`n` is \"one\" to 4")
     ta_0 = TaskArgs()
     ta_0.add_tensor(make_tensor_arg(orch._worker, tensors["a"]), TensorArgType.INPUT)
     _keep.append(ta_0)

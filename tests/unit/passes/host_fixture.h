@@ -11,6 +11,7 @@
 #include "passes/lower_host_tensor_collectives.h"
 #include "passes/materialize_comm_domain_scopes.h"
 #include "passes/materialize_dist_tensor_ctx.h"
+#include "passes/require_host_extents.h"
 #include "passes/simplify.h"
 #include "passes/synthesize_allreduce_signals.h"
 
@@ -55,7 +56,7 @@ inline const std::vector<PassFunction>& up_to(PassFunction last) {
   out.clear();
   for (PassFunction pass :
        {convert_to_ssa, simplify, flatten_call_expr, synthesize_allreduce_signals, materialize_comm_domain_scopes,
-        lower_host_tensor_collectives, materialize_dist_tensor_ctx}) {
+        lower_host_tensor_collectives, require_host_extents, materialize_dist_tensor_ctx}) {
     out.push_back(pass);
     if (pass == last) break;
   }

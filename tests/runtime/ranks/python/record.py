@@ -72,12 +72,12 @@ class Recorder:
                 self.storage(tensor.tensor.storage_)
         self.line(what, callable_handle, worker)
         for tensor, tag in args.tensors:
-            tail = (tensor.dtype.value, tag.value, *tensor.shapes)
+            tail = (tensor.dtype.value, tag.value, len(tensor.shapes), *tensor.shapes)
             if isinstance(tensor, api.WindowArg):
                 self.line("window", tensor.domain.number, tensor.buffer, tensor.owner, *tail)
             else:
                 offset = tensor.tensor.offset_ * tensor.tensor.dtype.size
-                self.line("host", self.storage(tensor.tensor.storage_), offset, *tail)
+                self.line("host", self.storage(tensor.tensor.storage_), offset, *tail, *tensor.strides)
         for value in args.scalars:
             if isinstance(value, api.Context):
                 self.line("context", value.domain.number, value.owner)

@@ -58,8 +58,8 @@ class WindowArg:
 
 
 class HostArg:
-    def __init__(self, tensor, shapes, dtype):
-        self.tensor, self.shapes, self.dtype = tensor, shapes, dtype
+    def __init__(self, tensor, shapes, dtype, strides):
+        self.tensor, self.shapes, self.dtype, self.strides = tensor, shapes, dtype, strides
 
 
 class Context(int):
@@ -133,11 +133,14 @@ class Worker:
         self.chips = chips
 
     def make_tensor_arg(self, tensor, shapes, dtype, strides=None):
-        if strides is not None and not tensor.is_contiguous():
-            raise NotImplementedError("the stand-in has no strided host tensors")
         if not tensor.is_shared():
             raise ValueError("a host tensor must be in shared memory")
-        return HostArg(tensor, tuple(int(e) for e in shapes), DataType(dtype.value if hasattr(dtype, "value") else dtype))
+        shapes = tuple(int(e) for e in shapes)
+        packed = tuple(math.prod(shapes[axis + 1 :]) for axis in range(len(shapes)))
+        strides = packed if strides is None else tuple(int(e) for e in strides)
+        if len(strides) != len(shapes) or any(e < 1 for e in strides):
+            raise ValueError(f"make_tensor_arg: strides {strides} of shapes {shapes}")
+        return HostArg(tensor, shapes, DataType(dtype.value if hasattr(dtype, "value") else dtype), strides)
 
 
 class Orchestrator:

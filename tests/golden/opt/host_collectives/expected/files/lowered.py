@@ -6,9 +6,9 @@ import pypto.language.distributed as pld
 class Sum:
     @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
     def host(self, x: pl.Tensor[[64], pl.FP32], rounds: pl.Scalar[pl.INDEX]):
-        pl.system.require(pld.system.world_size() > pl.const(1, pl.INT64), text="`pld.tensor.broadcast`: `root` is 1, which is no rank: the program runs on too few devices")
-        pl.system.require(4 >= pld.system.world_size(), text="`pld.tensor.broadcast`: `signal` has too few rows for this number of ranks")
-        pl.system.require(pld.system.world_size() <= pl.const(64, pl.INT64), text="window `buf_signal` lies on every device, and at most 64 can share a window")
+        pl.system.require(pld.system.world_size() > pl.const(1, pl.INT64), pld.system.world_size(), text="`pld.tensor.broadcast`: `root` is 1, but the domain has {} ranks")
+        pl.system.require(4 >= pld.system.world_size(), 4, pld.system.world_size(), pld.system.world_size(), text="`pld.tensor.broadcast`: `signal` `signal` has {} rows, and {} ranks need {}")
+        pl.system.require(pld.system.world_size() <= pl.const(64, pl.INT64), pld.system.world_size(), text="window `buf_signal` lies on every device, at most 64 can share a window, and the program runs on {}")
         with pld.comm_domain(slots=[buf_signal := pld.WindowBuffer(buf_signal_1, pld.system.world_size() * pl.const(2, pl.INT64) * pl.const(4, pl.INT64)), buf := pld.WindowBuffer(buf_1, 256), cells := pld.WindowBuffer(cells_1, 16)], name_hint="comm_d0"):
             buf_signal_1: pl.Ptr = pld.tensor.alloc_window_buffer(pld.system.world_size() * pl.const(2, pl.INT64) * pl.const(4, pl.INT64), name="buf_signal")
             buf_signal_view: pld.DistributedTensor[[pld.system.world_size(), pl.const(2, pl.INT64)], pl.INT32, pld.window_buffer(buf_signal)] = pld.tensor.window(buf_signal_1, [pld.system.world_size(), pl.const(2, pl.INT64)], dtype=pl.INT32)

@@ -8,16 +8,30 @@ except ImportError:
     from simpler_setup.torch_interop import make_tensor_arg
 
 
+def _fail(text, *values):
+    raise ValueError(text.format(*values) if values else text)
+
+
+def _require(holds, text, *values):
+    holds or _fail(text, *values)
+
+
 def _alloc_intermediates(tensors, world_size=1):
     tensors["__order"] = [torch.zeros((1,), dtype=torch.int32).share_memory_() for _ in range(max(world_size, 1))]
 
 
 def host(orch, _args, config, *, tensors, callables, sub_ids, _keep, world_size, _domain_provider=None):
+    _require(((int(tensors["inputs"].shape[0]) == 4) and (int(tensors["inputs"].shape[1]) == 64)) and (int(tensors["inputs"].shape[2]) == 32), "`inputs` has shape [{}, {}, {}], and [{}, {}, {}] is due", int(tensors["inputs"].shape[0]), int(tensors["inputs"].shape[1]), int(tensors["inputs"].shape[2]), 4, 64, 32)
+    _require(((int(tensors["stages"].shape[0]) == 4) and (int(tensors["stages"].shape[1]) == 64)) and (int(tensors["stages"].shape[2]) == 32), "`stages` has shape [{}, {}, {}], and [{}, {}, {}] is due", int(tensors["stages"].shape[0]), int(tensors["stages"].shape[1]), int(tensors["stages"].shape[2]), 4, 64, 32)
+    _require(((int(tensors["counts"].shape[0]) == 4) and (int(tensors["counts"].shape[1]) == 4)) and (int(tensors["counts"].shape[2]) == 1), "`counts` has shape [{}, {}, {}], and [{}, {}, {}] is due", int(tensors["counts"].shape[0]), int(tensors["counts"].shape[1]), int(tensors["counts"].shape[2]), 4, 4, 1)
+    _require(((int(tensors["outputs"].shape[0]) == 4) and (int(tensors["outputs"].shape[1]) == 64)) and (int(tensors["outputs"].shape[2]) == 32), "`outputs` has shape [{}, {}, {}], and [{}, {}, {}] is due", int(tensors["outputs"].shape[0]), int(tensors["outputs"].shape[1]), int(tensors["outputs"].shape[2]), 4, 64, 32)
+    _require(world_size <= 4, "slice of `inputs` ends at {} on axis 0, which has {} elements", world_size, 4)
+    _require(world_size <= 4, "slice of `outputs` ends at {} on axis 0, which has {} elements", world_size, 4)
+    _require(world_size <= 4, "slice of `stages` ends at {} on axis 0, which has {} elements", world_size, 4)
+    _require(world_size <= 4, "slice of `counts` ends at {} on axis 0, which has {} elements", world_size, 4)
     if 0 < world_size:
-        if not (4 == world_size):
-            raise ValueError("pld.tensor.all_to_all_v in chip_pipeline: operand signal ('signal') must have exactly {} rows, it has {}".format(world_size, 4))
-    if not (world_size <= 64):
-        raise ValueError("window `data` lies on every device, and at most 64 can share a window")
+        _require(4 == world_size, "pld.tensor.all_to_all_v in chip_pipeline: operand signal ('signal') must have exactly {} rows, it has {}", world_size, 4)
+    _require(world_size <= 64, "window `data` lies on every device, at most 64 can share a window, and the program runs on {}", world_size)
     with (_domain_provider or orch.allocate_domain)(
         name="comm_d0",
         workers=[*range(world_size)],

@@ -10,6 +10,14 @@ except ImportError:
     from simpler_setup.torch_interop import make_tensor_arg
 
 
+def _fail(text, *values):
+    raise ValueError(text.format(*values) if values else text)
+
+
+def _require(holds, text, *values):
+    holds or _fail(text, *values)
+
+
 def _alloc_intermediates(tensors, world_size=1):
     tensors["t"] = torch.zeros((128,), dtype=torch.float16).share_memory_()
     tensors["u"] = torch.zeros((128,), dtype=torch.float16).share_memory_()
@@ -17,6 +25,8 @@ def _alloc_intermediates(tensors, world_size=1):
 
 def main(orch, _args, config, *, tensors, callables, sub_ids, _keep, world_size, _domain_provider=None):
     turns = itertools.count()
+    _require((int(tensors["a"].shape[0]) == 2) and (int(tensors["a"].shape[1]) == 128), "`a` has shape [{}, {}], and [{}, {}] is due", int(tensors["a"].shape[0]), int(tensors["a"].shape[1]), 2, 128)
+    _require(int(tensors["f"].shape[0]) == 128, "`f` has shape [{}], and [{}] is due", int(tensors["f"].shape[0]), 128)
     t0 = tensors["a"][0]
     ta_0 = TaskArgs()
     ta_0.add_tensor(make_tensor_arg(orch._worker, t0), TensorArgType.INPUT)
