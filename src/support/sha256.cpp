@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 by OpenSSL's libcrypto, whose C header stays out of ours. By its functions for one digest: the general ones, which
-// replace them, load configuration files and a registry of algorithms first.
+// SHA-256 by OpenSSL's libcrypto, whose C header stays out of ours. By its functions for one digest: the general ones,
+// which replace them, load configuration files and a registry of algorithms first.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "support/sha256.h"
 
