@@ -38,6 +38,11 @@ bool is_matmul(OpId id) {
   return id == OpId::TensorMatmul || id == OpId::TileMatmul || id == OpId::TileMatmulBias;
 }
 
+struct Use {
+  int all = 0;
+  int in_products = 0;
+};
+
 // Casts that the cube core does by itself while it moves an accumulator to the operand memory of the next product.
 class CubeCasts : public Walker {
  public:
@@ -72,10 +77,6 @@ class CubeCasts : public Walker {
 
  private:
   static constexpr int64_t kRoundToNearestEven = 1;
-  struct Use {
-    int all = 0;
-    int in_products = 0;
-  };
   NodeMap<Use> uses_;
   NodeMap<const Expr*> made_by_;
 };

@@ -13,6 +13,29 @@ namespace pyptoc::passes {
 
 using namespace ir;
 
+namespace {
+
+struct Definition {
+  int position = -1;
+  int body = 0;
+};
+
+struct Assemble {
+  const Var* result = nullptr;
+  const Call* call = nullptr;
+  int position = 0;
+  int body = 0;
+};
+
+struct Created {
+  const Call* call = nullptr;
+  int position = 0;
+  int body = 0;
+  int root = -1;
+};
+
+}  // namespace
+
 class FuseAnalysis : public Walker {
  public:
   FuseAnalysis(const Function* f, const Program* program, BufferRoots& roots, ReturnedParams& callees,
@@ -65,23 +88,6 @@ class FuseAnalysis : public Walker {
   }
 
  private:
-  struct Definition {
-    int position = -1;
-    int body = 0;
-  };
-  struct Assemble {
-    const Var* result = nullptr;
-    const Call* call = nullptr;
-    int position = 0;
-    int body = 0;
-  };
-  struct Created {
-    const Call* call = nullptr;
-    int position = 0;
-    int body = 0;
-    int root = -1;
-  };
-
   // --- recording
 
   void define(const Var* var) { definitions_[var] = {position_, body_}; }

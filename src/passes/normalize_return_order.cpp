@@ -83,6 +83,11 @@ class Returns : public Rewriter {
   const Order& order_;
 };
 
+struct Changed {
+  const Var* var = nullptr;
+  const Order* order = nullptr;
+};
+
 // Variables of tuples whose order changed, and what their indices become.
 class Callers : public Rewriter {
  public:
@@ -114,11 +119,6 @@ class Callers : public Rewriter {
   }
 
  private:
-  struct Changed {
-    const Var* var = nullptr;
-    const Order* order = nullptr;
-  };
-
   // Of a call whose result is a tuple in another order now.
   const Order* order_of_call(const Expr* value) const {
     const Op* op = called_function(value);
