@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
-#include <unordered_set>
+
+#include "support/string_index.h"
 
 namespace pyptoc::ir {
 
 struct Context::Tables {
-  std::unordered_set<std::string_view> strings;
+  support::StringIndex strings;
   std::unordered_map<std::string_view, const Op*> functions;
   std::unordered_map<std::string_view, const Op*> operators;
   std::array<const ScalarType*, 256> scalars{};
@@ -25,8 +26,8 @@ void Context::internal_null(const char* key) {
 }
 
 std::string_view Context::intern(std::string_view text) {
-  if (auto found = tables_->strings.find(text); found != tables_->strings.end()) return *found;
-  return *tables_->strings.insert(arena_.copy_string(text)).first;
+  support::StringIndex& strings = tables_->strings;
+  return strings.text(strings.number(text, [this](std::string_view kept) { return arena_.copy_string(kept); }));
 }
 
 const Op* Context::op(std::string_view name, bool is_global_var) {

@@ -347,6 +347,7 @@ void Lexer::run() {
 
 TokenList tokenize(std::string_view text, Names& names) {
   TokenList out;
+  out.tokens.reserve(text.size() / 3);  // rarely more; what is never touched costs no memory
   Lexer(text, names, out).run();
   return out;
 }

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
+
+#include "support/string_index.h"
 
 namespace pyptoc::text {
 
@@ -99,15 +100,14 @@ struct Comment {
 class Names {
  public:
   Names();
-  NameId id(std::string_view name);
-  std::string_view text(NameId id) const { return texts_[id]; }
-  size_t size() const { return texts_.size(); }
+  NameId id(std::string_view name) {
+    return index_.number(name, [](std::string_view text) { return text; });
+  }
+  std::string_view text(NameId id) const { return index_.text(id); }
+  size_t size() const { return index_.size(); }
 
  private:
-  void grow();
-
-  std::vector<std::string_view> texts_;
-  std::vector<uint32_t> slots_;  // number + 1; 0 is free
+  support::StringIndex index_;
 };
 
 }  // namespace pyptoc::text
