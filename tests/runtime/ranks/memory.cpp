@@ -19,26 +19,45 @@ uint64_t reserve(uint64_t bytes) {
 
 }  // namespace
 
-std::map<uint64_t, Store::Cell>::iterator Store::split(uint64_t at) {
+void Store::know(Cells::value_type& cell) {
+  if (cell.first % kWord != 0 || size / kWord > kMostWords) return;
+  if (words_.empty()) words_.resize(size / kWord + 1);
+  words_[cell.first / kWord] = &cell;
+}
+
+Store::Cells::iterator Store::split(uint64_t at) {
   auto next = cells_.lower_bound(at);
-  if (next == cells_.begin() || (next != cells_.end() && next->first == at)) return next;
+  if (next != cells_.end() && next->first == at) {
+    know(*next);
+    return next;
+  }
+  if (next == cells_.begin()) return next;
   auto previous = std::prev(next);
   if (previous->second.end <= at) return next;
   Cell tail = previous->second;
   previous->second.end = at;
-  return cells_.emplace_hint(next, at, std::move(tail));
+  auto made = cells_.emplace_hint(next, at, std::move(tail));
+  know(*made);
+  return made;
 }
 
 void Store::overwrite(uint64_t begin, uint64_t end, Access writer) {
-  auto first = split(begin);
-  auto last = split(end);
-  if (first != last && std::next(first) == last) {
-    first->second.writer = writer;
-    first->second.others.clear();
-    return;
+  Cell* whole = exactly(begin, end);
+  if (whole == nullptr) {
+    auto first = split(begin);
+    auto last = split(end);
+    if (first != last && std::next(first) == last) {
+      whole = &first->second;
+    } else {
+      for (auto it = first; it != last; ++it)
+        if (it->first % kWord == 0 && it->first / kWord < words_.size()) words_[it->first / kWord] = nullptr;
+      cells_.erase(first, last);
+      cells_[begin] = Cell{end, writer, {}};
+      return;
+    }
   }
-  cells_.erase(first, last);
-  cells_[begin] = Cell{end, writer, {}};
+  whole->writer = writer;
+  whole->others.clear();
 }
 
 NamedBytes* Store::buffer_at(uint64_t offset) {

@@ -50,6 +50,7 @@ class Store {
   // Calls `f(begin, end, cell)` for each part of [begin, end) with one history. `f` may change the cell.
   template <typename F>
   void visit(uint64_t begin, uint64_t end, const F& f) {
+    if (Cell* whole = exactly(begin, end)) return f(begin, end, *whole);
     auto it = split(begin);
     split(end);
     for (; it != cells_.end() && it->first < end; ++it) f(it->first, it->second.end, it->second);
@@ -69,8 +70,20 @@ class Store {
   std::vector<NamedBytes> buffers;
 
  private:
-  std::map<uint64_t, Cell>::iterator split(uint64_t at);
-  std::map<uint64_t, Cell> cells_;
+  using Cells = std::map<uint64_t, Cell>;
+  Cells::iterator split(uint64_t at);
+  // The cell of these bytes, if they are one and known to be: the words of a signal are, after their first use.
+  Cell* exactly(uint64_t begin, uint64_t end) {
+    const uint64_t word = begin / kWord;
+    Cells::value_type* known = begin % kWord == 0 && word < words_.size() ? words_[word] : nullptr;
+    return known != nullptr && known->second.end == end ? &known->second : nullptr;
+  }
+  void know(Cells::value_type& cell);
+
+  static constexpr uint64_t kWord = 4;
+  static constexpr uint64_t kMostWords = uint64_t{1} << 18;
+  Cells cells_;
+  std::vector<Cells::value_type*> words_;  // by offset: the cell that begins there, null where it is not known
 };
 
 struct Region {
