@@ -3,6 +3,7 @@
 #include "host_text.h"
 
 #include <fstream>
+#include <sstream>
 
 #include "paths.h"
 #include "ranks/kernels.h"
@@ -72,6 +73,33 @@ Tree::Tree(const std::string& text, const std::vector<std::string>& options) : o
   words.insert(words.end(), options.begin(), options.end());
   const fs::path log = work_.path() / "log";
   if (standin::run_command(words, log) != 0) error_ = standin::ranks::read_text(log);
+}
+
+int Tree::drop_lines(const std::string& what) {
+  const fs::path file = out_ / "orchestration/host_orch.py";
+  std::istringstream lines(standin::ranks::read_text(file));
+  std::ofstream out(file, std::ios::binary);
+  int found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(what) == std::string::npos) {
+      out << line << '\n';
+    } else {
+      ++found;
+    }
+  }
+  return found;
+}
+
+int Tree::replace(const std::string& what, const std::string& with) {
+  const fs::path file = out_ / "orchestration/host_orch.py";
+  std::string text = standin::ranks::read_text(file);
+  int found = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+    ++found;
+  }
+  std::ofstream(file, std::ios::binary) << text;
+  return found;
 }
 
 }  // namespace host_tests

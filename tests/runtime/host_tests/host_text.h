@@ -30,6 +30,9 @@ class Tree {
   explicit Tree(const std::string& text, const std::vector<std::string>& options = {});
   const std::filesystem::path& folder() const { return out_; }
   const std::string& error() const { return error_; }  // what the compiler printed; empty when it made a tree
+  // Breaks host_orch.py: takes out the lines that hold `what`, or puts `with` in its place. How often it was found.
+  int drop_lines(const std::string& what);
+  int replace(const std::string& what, const std::string& with);
 
  private:
   standin::TempFolder work_;

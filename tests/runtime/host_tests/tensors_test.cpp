@@ -79,6 +79,35 @@ TEST_CASE("each rank gets its slice of a host tensor, with gaps too") {
   }
 }
 
+// What the other tests of this file would miss if they compared nothing.
+TEST_CASE("a host_orch.py that is wrong is noticed") {
+  HostText text;
+  text.parameters = "x: pl.Tensor[[NR, 2, 12], pl.FP32], y: pl.Out[pl.Tensor[[NR, 2, 12], pl.FP32]]";
+  text.body = std::string(kWindow) +
+              "for r in pl.range(pld.world_size()):\n"
+              "    xr = pl.tensor.slice(x, [1, 2, 12], [r, 0, 0], [], [0])\n"
+              "    self.put_fp32(xr, w, device=r)\n"
+              "    yr = pl.tensor.slice(y, [1, 2, 12], [r, 0, 0], [], [0])\n"
+              "    self.get_fp32(w, yr, device=r)\n";
+  const std::vector<float> x = numbers(48);
+  const auto result = [&](const std::string& from, const std::string& to) {
+    Tree tree(text.text());
+    REQUIRE(tree.error() == "");
+    REQUIRE(tree.replace(from, to) > 0);
+    return standin::ranks::run_host_tree(
+        tree.folder(), 2,
+        {floats_argument("x", {2, 2, 12}, x), floats_argument("y", {2, 2, 12}, std::vector<float>(48))}, 20,
+        [&](const HostResult& r) {
+          return std::memcmp(r.tensors.at("y").data(), x.data(), x.size() * sizeof(float)) == 0 ? "" : "wrong";
+        });
+  };
+  CHECK(result("tensors[\"x\"][r]", "tensors[\"x\"][r]") == "");
+  CHECK(result("tensors[\"x\"][r]", "tensors[\"x\"][0]") != "");  // another rank's slice
+  CHECK(result("comm_d0[r].buffers", "comm_d0[0].buffers").find("worker") != std::string::npos);  // its window
+  CHECK(result("worker=r", "worker=0") != "");
+  CHECK(result("TensorArgType.INOUT", "TensorArgType.INPUT") != "");  // the token no longer orders
+}
+
 TEST_CASE("a slice with gaps as input") {
   HostText text;
   text.parameters = "x: pl.Tensor[[2, 36], pl.FP32], y: pl.Out[pl.Tensor[[3, 2, 12], pl.FP32]]";
