@@ -36,47 +36,22 @@ bool depends_on(const Expr* e, const NodeSet& variables) {
   return uses.found;
 }
 
-template <class Look>
-void for_each_in_list(const Stmt* body, Look look) {
-  const SeqStmts* seq = ir::as<SeqStmts>(body);
-  if (seq == nullptr) return look(body);
-  for (const Stmt* s : seq->stmts) look(s);
-}
-
 }  // namespace
 
 // The creates that stand directly in `body` and need no variable of `unavailable` and none made in the list itself.
-std::vector<const AssignStmt*> ChipEmitter::creates_of(const Stmt* body, const NodeSet& unavailable) const {
+std::vector<const AssignStmt*> ChipEmitter::creates_of(const Stmt* const& body, const NodeSet& unavailable) const {
   std::vector<const AssignStmt*> found;
   NodeSet defined;
-  auto look = [&](const Stmt* s) {
+  for (const Stmt* s : statements_of(body)) {
     const AssignStmt* a = ir::as<AssignStmt>(s);
-    if (a == nullptr) return;
+    if (a == nullptr) continue;
     const Call* call = ir::as<Call>(a->value);
     if (call != nullptr && call->op->id == OpId::TensorCreate && !allocated_.contains(a->var) && !call->args.empty() &&
         !depends_on(call->args[0], unavailable) && !depends_on(call->args[0], defined))
       found.push_back(a);
     defined.insert(a->var);
-  };
-  for_each_in_list(body, look);
+  }
   return found;
-}
-
-// The creates in scopes inside of a scope whose tensors are used behind all of them.
-void ChipEmitter::creates_inside(const Stmt* body, bool nested, const NodeSet& wanted, NodeSet& defined,
-                                 std::vector<const AssignStmt*>& found) const {
-  auto look = [&](const Stmt* s) {
-    if (const RuntimeScopeStmt* scope = ir::as<RuntimeScopeStmt>(s))
-      return creates_inside(scope->body, true, wanted, defined, found);
-    const AssignStmt* a = ir::as<AssignStmt>(s);
-    if (a == nullptr) return;
-    const Call* call = ir::as<Call>(a->value);
-    if (nested && call != nullptr && call->op->id == OpId::TensorCreate && wanted.contains(a->var) &&
-        !allocated_.contains(a->var) && !call->args.empty() && !depends_on(call->args[0], defined))
-      found.push_back(a);
-    defined.insert(a->var);
-  };
-  for_each_in_list(body, look);
 }
 
 void ChipEmitter::allocate(const std::vector<const AssignStmt*>& creates) {

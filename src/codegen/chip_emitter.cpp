@@ -101,14 +101,24 @@ void ChipEmitter::bind(const Var* var, Value value) {
   values_[var] = std::move(value);
 }
 
+// A value of the open scope goes to the variable that was declared before it.
+Value ChipEmitter::kept(const Hoisted& hoisted, Value value) {
+  if (value.text.empty() || value.array_size > 0 || value.scope_depth <= hoisted.depth) return value;
+  out_.use(value.decl);
+  out_.belongs_to(hoisted.value.decl, fmt::format("{} = {};", hoisted.value.text, value.text));
+  return hoisted.value;
+}
+
 void ChipEmitter::alias(const Var* var, Value value) {
   const Hoisted* hoisted = hoisted_.find(var);
-  if (hoisted != nullptr && value.scope_depth > hoisted->depth) {
-    out_.use(value.decl);
-    out_.belongs_to(hoisted->value.decl, fmt::format("{} = {};", hoisted->value.text, value.text));
-    value = hoisted->value;
-  }
-  bind(var, std::move(value));
+  bind(var, hoisted != nullptr ? kept(*hoisted, std::move(value)) : std::move(value));
+}
+
+void ChipEmitter::bind_tuple(const Var* var, std::vector<Value> elements) {
+  if (const std::vector<Hoisted>* hoisted = hoisted_elements_.find(var))
+    for (size_t i = 0; i < elements.size() && i < hoisted->size(); ++i)
+      elements[i] = kept((*hoisted)[i], std::move(elements[i]));
+  tuples_[var] = std::move(elements);
 }
 
 void ChipEmitter::define(const Var* var, std::string_view type, const std::string& init, std::string_view suffix) {

@@ -26,6 +26,12 @@ struct Value {
   int scope_depth = 0;     // runtime scopes that were open at the declaration
 };
 
+// The statements of a list; of a single statement, that one. A view into `body`.
+inline ir::List<const ir::Stmt*> statements_of(const ir::Stmt* const& body) {
+  const ir::SeqStmts* seq = ir::as<ir::SeqStmts>(body);
+  return seq != nullptr ? seq->stmts : ir::List<const ir::Stmt*>(&body, 1);
+}
+
 class ChipEmitter {
  public:
   ChipEmitter(const ir::Program* program, const ir::Function* function, const passes::Target& target,
@@ -50,6 +56,7 @@ class ChipEmitter {
   void define(const ir::Var* var, std::string_view type, const std::string& init, std::string_view suffix = "");
   // The variable is another name of a value that has one.
   void alias(const ir::Var* var, Value value);
+  void bind_tuple(const ir::Var* var, std::vector<Value> elements);
   // A droppable line; the value remembers how many scopes are open.
   Value declared(std::string text, std::string line);
   std::string extent(const ir::Expr* e);
@@ -81,9 +88,7 @@ class ChipEmitter {
   void allocate_batch(const std::vector<const ir::AssignStmt*>& creates);
   std::string create_info(std::string_view name, const ir::Call* create);
   void initial_value(const std::string& info, const ir::Call* create, const ir::AttrValue& init, ir::DType dtype);
-  void creates_inside(const ir::Stmt* body, bool nested, const ir::NodeSet& wanted, ir::NodeSet& defined,
-                      std::vector<const ir::AssignStmt*>& found) const;
-  std::vector<const ir::AssignStmt*> creates_of(const ir::Stmt* body, const ir::NodeSet& unavailable) const;
+  std::vector<const ir::AssignStmt*> creates_of(const ir::Stmt* const& body, const ir::NodeSet& unavailable) const;
 
   // --- chip_tensors.cpp
   bool operator_value(const ir::Var* var, const ir::Call* call);  // var may be null
@@ -139,7 +144,10 @@ class ChipEmitter {
     Value value;
     int depth = 0;  // runtime scopes that are open where it is declared
   };
+  Hoisted hoist(std::string_view wanted, const ir::Type* type);
+  Value kept(const Hoisted& hoisted, Value value);
   ir::NodeMap<Hoisted> hoisted_;
+  ir::NodeMap<std::vector<Hoisted>> hoisted_elements_;  // of tuples
   int scope_depth_ = 0;
   std::string iteration_;  // number of the innermost loop's iteration, counting from 0
   ChipUnit unit_;

@@ -13,11 +13,6 @@ using namespace ir;
 
 namespace {
 
-List<const Stmt*> statements_of(const Stmt* const& body) {
-  if (const SeqStmts* seq = ir::as<SeqStmts>(body)) return seq->stmts;
-  return {&body, 1};
-}
-
 // Zero of a type that a branch or a scope fills later.
 std::string empty_of(const Type* type) {
   if (as_tensor(type) != nullptr) return "";
@@ -111,14 +106,14 @@ void ChipEmitter::assign_tuple(const Var* var, const Expr* value) {
       if (element != nullptr)
         elements.push_back(*element);
       else if (as_scalar(e->type) != nullptr)
-        elements.push_back(Value{scalars_.primary(e)});
+        elements.push_back(Value{scalars_.primary(e), LineBuffer::kNoDecl, false, 0, scope_depth_});
       else
         elements.push_back({});
     }
   } else if (const std::vector<Value>* known = tuples_.find(value)) {
     elements = *known;
   }
-  tuples_[var] = elements;
+  bind_tuple(var, std::move(elements));
 }
 
 void ChipEmitter::declare_carry(const Var* carry, const Var* result, bool rebinds, int64_t array_size, bool parallel) {
@@ -281,24 +276,29 @@ void ChipEmitter::yield(const YieldStmt* s) {
   }
 }
 
+ChipEmitter::Hoisted ChipEmitter::hoist(std::string_view wanted, const Type* type) {
+  std::string name = fresh(wanted);
+  return {declared(name, fmt::format("{} {}{};", cpp_type(type), name, empty_of(type))), scope_depth_};
+}
+
 void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
-  std::vector<const AssignStmt*> outside;
-  for (const AssignStmt* create : creates_of(s->body, NodeSet()))
-    if (s->manual || escapes_.escapes(create->var)) outside.push_back(create);
-  NodeSet wanted;
-  for (const Var* var : escapes_.of(s)) wanted.insert(var);
-  NodeSet defined;
-  if (wanted.size() > 0) creates_inside(s->body, false, wanted, defined, outside);
-  allocate(outside);
+  if (s->manual) allocate(creates_of(s->body, NodeSet()));
   for (const Var* var : escapes_.of(s)) {
-    if (allocated_.contains(var) || as_tuple(var->type) != nullptr) continue;
-    if (is_scalar_of(var->type, DType::TaskId) && escapes_.use_behind_scope(var) != nullptr) {
-      diags_.report(diag::codes::task_id_behind_scope, place_of(escapes_.use_behind_scope(var)), var->name_hint)
-          .note(fmt::format("`{}` is made here", var->name_hint), place_of(var));
+    if (allocated_.contains(var)) continue;
+    const TupleType* tuple = as_tuple(var->type);
+    bool has_id = is_scalar_of(var->type, DType::TaskId);
+    if (tuple != nullptr) {
+      std::vector<Hoisted>& elements = hoisted_elements_[var];
+      for (const Type* type : tuple->types) {
+        has_id |= is_scalar_of(type, DType::TaskId);
+        elements.push_back(hoist(var->name_hint, type));
+      }
+    } else {
+      hoisted_[var] = hoist(var->name_hint, var->type);
     }
-    std::string name = fresh(var->name_hint);
-    hoisted_[var] = {declared(name, fmt::format("{} {}{};", cpp_type(var->type), name, empty_of(var->type))),
-                     scope_depth_};
+    if (const Node* use = escapes_.use_behind_scope(var); use != nullptr && has_id)
+      diags_.report(diag::codes::task_id_behind_scope, place_of(use), var->name_hint)
+          .note(fmt::format("`{}` is made here", var->name_hint), place_of(var));
   }
   out_.open(s->manual ? "PTO2_SCOPE(PTO2ScopeMode::MANUAL) {" : "PTO2_SCOPE() {");
   ++scope_depth_;

@@ -336,7 +336,7 @@ void ChipEmitter::bind_results(const Expr* call, const Var* result, const Launch
   }
   std::vector<Value> elements;
   for (size_t k = 0; k < tuple->types.size(); ++k) elements.push_back(element(k, tuple->types[k]));
-  tuples_[result] = std::move(elements);
+  bind_tuple(result, std::move(elements));
 }
 
 void ChipEmitter::dummy_task(const Expr* call, const Var* result) {
@@ -353,7 +353,7 @@ void ChipEmitter::dummy_task(const Expr* call, const Var* result) {
   Value id = declared(name, fmt::format("const PTO2TaskId {} = {}.task_id();", name, outs));
   id.valid_id = true;
   if (as_tuple(result->type) != nullptr)
-    tuples_[result] = {id};
+    bind_tuple(result, {id});
   else
     alias(result, id);
 }

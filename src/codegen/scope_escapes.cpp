@@ -70,7 +70,8 @@ class EscapeFinder : public Walker {
 
   // A dependency that the user wrote, unlike one that the compiler added.
   void user_use(const Expr* e) {
-    const Var* var = as<Var>(e);
+    const TupleGetItemExpr* element = as<TupleGetItemExpr>(e);
+    const Var* var = as<Var>(element != nullptr ? element->tuple : e);
     const std::vector<const Node*>* scopes = var != nullptr ? defined_in_.find(var) : nullptr;
     if (scopes == nullptr) return;
     for (const Node* scope : *scopes)

@@ -61,8 +61,8 @@ class RootsBuilder : public Walker {
   // --- vertices
 
   int new_value() {
-    out_.sets_.emplace_back();
-    edges_.emplace_back();
+    out_.sets_.push_back(nullptr);
+    first_edge_.push_back(-1);
     return static_cast<int>(out_.sets_.size()) - 1;
   }
   int var_value(const Node* node) {
@@ -85,12 +85,32 @@ class RootsBuilder : public Walker {
   void add_root(int value, Root root) {
     out_.roots_.push_back(root);
     int number = static_cast<int>(out_.roots_.size()) - 1;
-    out_.sets_[static_cast<size_t>(value)].push_back(number);
+    out_.own_sets_.push_back({number});
+    singles_.push_back(&out_.own_sets_.back());
+    add(value, number);
+  }
+  // False when the value has the root already. Values of one root share its set.
+  bool add(int value, int number) {
+    const std::vector<int>*& set = out_.sets_[static_cast<size_t>(value)];
+    if (set == nullptr) {
+      set = singles_[static_cast<size_t>(number)];
+    } else {
+      auto at = std::lower_bound(set->begin(), set->end(), number);
+      if (at != set->end() && *at == number) return false;
+      const std::ptrdiff_t place = at - set->begin();
+      std::vector<int>*& own = several_[value];
+      if (own == nullptr) own = &out_.own_sets_.emplace_back(*set);
+      own->insert(own->begin() + place, number);
+      set = own;
+    }
     work_.push_back({value, number});
+    return true;
   }
   // `to` may be the same storage as `from`.
   void link(int from, int to) {
-    if (from >= 0 && to >= 0 && from != to) edges_[static_cast<size_t>(from)].push_back(to);
+    if (from < 0 || to < 0 || from == to) return;
+    edges_.push_back({to, first_edge_[static_cast<size_t>(from)]});
+    first_edge_[static_cast<size_t>(from)] = static_cast<int>(edges_.size()) - 1;
   }
 
   // --- expressions
@@ -232,9 +252,9 @@ class RootsBuilder : public Walker {
     std::optional<int> param;
     for (int value : sources) {
       if (value < 0) return std::nullopt;
-      const std::vector<int>& set = out_.sets_[static_cast<size_t>(value)];
-      if (set.size() != 1) return std::nullopt;
-      const Root& root = out_.roots_[static_cast<size_t>(set.front())];
+      const std::vector<int>* set = out_.sets_[static_cast<size_t>(value)];
+      if (set == nullptr || set->size() != 1) return std::nullopt;
+      const Root& root = out_.roots_[static_cast<size_t>(set->front())];
       if (root.kind != Root::Kind::Param || (param && *param != root.param)) return std::nullopt;
       param = root.param;
     }
@@ -245,20 +265,23 @@ class RootsBuilder : public Walker {
     while (!work_.empty()) {
       auto [value, number] = work_.back();
       work_.pop_back();
-      for (int to : edges_[static_cast<size_t>(value)]) {
-        std::vector<int>& set = out_.sets_[static_cast<size_t>(to)];
-        auto at = std::lower_bound(set.begin(), set.end(), number);
-        if (at != set.end() && *at == number) continue;
-        set.insert(at, number);
-        work_.push_back({to, number});
-      }
+      for (int e = first_edge_[static_cast<size_t>(value)]; e >= 0; e = edges_[static_cast<size_t>(e)].next)
+        add(edges_[static_cast<size_t>(e)].to, number);
     }
   }
 
+  struct Edge {
+    int to;
+    int next;  // of the same value, or -1
+  };
+
   BufferRoots& program_roots_;
   FunctionRoots& out_;
-  std::vector<std::vector<int>> edges_;
-  std::vector<std::pair<int, int>> work_;        // (value, root that is new there)
+  std::vector<int> first_edge_;  // by value
+  std::vector<Edge> edges_;
+  std::vector<const std::vector<int>*> singles_;        // by root
+  std::unordered_map<int, std::vector<int>*> several_;  // values of several roots: their own sets
+  std::vector<std::pair<int, int>> work_;               // (value, root that is new there)
   std::vector<std::vector<const Var*>> yields_;  // what each yielded value of the innermost loop or branch becomes
   std::vector<std::vector<int>> returns_;
   NodeMap<bool> defined_;  // calls that have their value numbers
@@ -279,7 +302,8 @@ int FunctionRoots::find_value(const Expr* value) const {
 const std::vector<int>& FunctionRoots::of(const Expr* value) const {
   static const std::vector<int> kNone;
   int number = find_value(value);
-  return number >= 0 ? sets_[static_cast<size_t>(number)] : kNone;
+  const std::vector<int>* set = number >= 0 ? sets_[static_cast<size_t>(number)] : nullptr;
+  return set != nullptr ? *set : kNone;
 }
 
 std::optional<int> FunctionRoots::single(const Expr* value) const {

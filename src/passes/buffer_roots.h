@@ -3,6 +3,7 @@
 // buffers that it may be, its roots.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -44,9 +45,10 @@ class FunctionRoots {
   int find_value(const ir::Expr* value) const;
 
   std::vector<Root> roots_;
-  std::vector<std::vector<int>> sets_;      // by value number
-  ir::NodeMap<int> values_;                 // variable or call -> value number + 1
-  ir::NodeMap<std::vector<int>> elements_;  // tuple variable or call -> value numbers of its elements, -1 none
+  std::deque<std::vector<int>> own_sets_;      // one for each root, then those of several roots
+  std::vector<const std::vector<int>*> sets_;  // by value number; null for none
+  ir::NodeMap<int> values_;                    // variable or call -> value number + 1
+  ir::NodeMap<std::vector<int>> elements_;     // tuple variable or call -> value numbers of its elements, -1 none
   std::vector<std::optional<int>> returned_;
 };
 

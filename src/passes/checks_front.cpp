@@ -12,26 +12,29 @@ using namespace ir;
 
 // Calls found(function, node) for every statement of every function body.
 template <class F>
-class EachStatement : public Walker {
+class EachStatement {
  public:
   explicit EachStatement(F found) : found_(std::move(found)) {}
   void run(const Program* program) {
     for (const Function* f : program->functions) {
       function_ = f;
-      walk(f->body);
+      visit(f->body);
     }
   }
-
- protected:
-  void visit(const Node* node) override {
-    if (!is_stmt(node->kind)) return;
-    found_(function_, node);
-    children(node);
+  void visit(const Node* s) {
+    if (s == nullptr) return;
+    DepthGuard guard(depth_);
+    found_(function_, s);
+    if (s->kind == NodeKind::AssignStmt || s->kind == NodeKind::EvalStmt) return;  // the most, and without statements
+    for_each_child(s, [&](const Node* child) {
+      if (is_stmt(child->kind)) visit(child);
+    });
   }
 
  private:
   F found_;
   const Function* function_ = nullptr;
+  int depth_ = 0;
 };
 
 void add(Findings& findings, const Function* f, std::string_view what) {
@@ -82,7 +85,7 @@ void check_SSAForm(const Program* program, Findings& findings) {
       });
     };
     EachStatement<decltype(visit)> each(visit);
-    each.walk(f->body);
+    each.visit(f->body);
   }
 }
 

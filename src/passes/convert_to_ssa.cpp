@@ -2,6 +2,8 @@
 // Renames every definition on one walk, with the merges that the liveness analysis asks for.
 #include "passes/convert_to_ssa.h"
 
+#include <unordered_map>
+
 #include "diag/codes_front.h"
 #include "ir/equal.h"
 #include "ir/rewriter.h"
@@ -97,6 +99,7 @@ class SsaConverter : public Rewriter {
     Version& now = current_[var];
     log_.push_back({var, now});
     apply(var, now, version);
+    if (version.now != nullptr) last_of_name_[var->name_hint] = var;
   }
   void apply(const Var* var, Version& slot, Version version) {
     slot = version;
@@ -291,13 +294,15 @@ class SsaConverter : public Rewriter {
   const Expr* initial_value(const Var* var, const LoopInits& inits, const Stmt* loop,
                             std::vector<const Stmt*>& before) {
     auto has_value = [this](const Var* other) { return !facts_.is_defined_here(other) || now(other) != nullptr; };
-    if (const Var* left = inits.tensor_left_in(var, has_value)) return facts_.is_defined_here(left) ? now(left) : left;
+    const bool other = leaves_another_of_its_name(var);
+    const Var* left = other ? nullptr : inits.tensor_left_in(var, has_value);
+    if (left != nullptr) return facts_.is_defined_here(left) ? now(left) : left;
     is_quiet_ = true;
     is_unresolved_ = false;
     const Type* wanted = type(var->type);
     is_quiet_ = false;
     if (is_unresolved_) return nullptr;
-    for (size_t i = 0; i < function_->params.size() && as_tensor(wanted) != nullptr; ++i) {
+    for (size_t i = 0; i < function_->params.size() && as_tensor(wanted) != nullptr && !other; ++i) {
       const Var* param = now(function_->params[i]);
       if (function_->param_directions[i] != ParamDirection::In && param != nullptr && type_equal(param->type, wanted))
         return param;
@@ -306,6 +311,12 @@ class SsaConverter : public Rewriter {
     return counted != nullptr && facts_.always_runs(counted)
                ? placeholder(context(), var->name_hint, wanted, loop->span, before)
                : nullptr;
+  }
+
+  // Whether the name means a variable of another type before the loop: with no iteration, that is its value behind it.
+  bool leaves_another_of_its_name(const Var* var) const {
+    auto last = last_of_name_.find(var->name_hint);
+    return last != last_of_name_.end() && last->second != var && now(last->second) != nullptr;
   }
 
   // The IterArgs of the loop, existing ones first, as versions inside of it.
@@ -375,6 +386,7 @@ class SsaConverter : public Rewriter {
   SsaFacts facts_;
   size_t next_merge_ = 0;
   NodeMap<Version> current_;
+  std::unordered_map<std::string_view, const Var*> last_of_name_;  // that got a value
   std::vector<Change> log_;
   std::vector<Gap> gaps_;
   NodeSet used_;      // variables and IterArgs that are the version of some definition

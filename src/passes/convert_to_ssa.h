@@ -24,7 +24,8 @@ namespace pyptoc::passes {
 // - A version has the type of the value that is assigned where that has a shape, with the storage of the variable; a
 //   merged one the type of the first branch, a carried one that of the initial value.
 // - A variable that a loop assigns for the first time and that is used behind it starts as the tensor that the loop
-//   writes, else as an Out parameter of the same type; where the loop surely runs, as a value that is never read.
+//   writes, else as an Out parameter of the same type; where the loop surely runs, as a value that is never read. Where
+//   its name has a value before the loop, that of a variable of another type, only the last is possible.
 //
 // Requires: StructuredCtrlFlow. Ensures: SSAForm. Errors: E0420, E0421, at the use.
 const ir::Program* convert_to_ssa(const ir::Program* program, PassContext& context);

@@ -11,6 +11,7 @@
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
 #include "passes/full_writes.h"
+#include "passes/scope_lifetimes.h"
 
 namespace pyptoc::passes {
 
@@ -278,8 +279,9 @@ class DirectionsOfCalls : public Rewriter {
   int sequential_loops_ = 0;
 };
 
-// Names the Out parameters of orchestrations that keep some of their content.
-const Program* with_partial_outputs(const Program* program, Context& context) {
+// Names the Out parameters of orchestrations that keep some of their content. `before` has the directions that the
+// program declares: a parameter that became Out because tasks write it was not called one.
+const Program* with_partial_outputs(const Program* before, const Program* program, Context& context) {
   BufferRoots roots(program);
   std::optional<BlockingKernels> blocking;
   std::vector<const Function*> functions;
@@ -290,7 +292,7 @@ const Program* with_partial_outputs(const Program* program, Context& context) {
                          f->param_directions.end();
     if (!is_chip_orchestration(f) || !any_out) continue;
     if (!blocking) blocking.emplace(program);
-    const std::vector<bool> full = written_in_full(f, roots, *blocking);
+    const std::vector<bool> full = written_in_full(f, before->find(f->name)->param_directions, roots, *blocking);
     std::vector<int32_t> partial;
     for (size_t i = 0; i < full.size(); ++i)
       if (f->param_directions[i] == ParamDirection::Out && !full[i]) partial.push_back(static_cast<int32_t>(i));
@@ -309,12 +311,13 @@ const Program* with_partial_outputs(const Program* program, Context& context) {
 
 }  // namespace
 
-const Program* derive_call_directions(const Program* program, PassContext& context) {
+const Program* derive_call_directions(const Program* given, PassContext& context) {
+  const Program* program = allocate_before_scopes(given, context);
   Directions directions = promoted_directions(program);
   BufferRoots roots(program);
   for (const Function* f : program->functions)
     if (is_chip_orchestration(f)) promote_orchestration(f, roots, directions);
-  return with_partial_outputs(DirectionsOfCalls(context.ir, roots, directions).program(program), context.ir);
+  return with_partial_outputs(given, DirectionsOfCalls(context.ir, roots, directions).program(program), context.ir);
 }
 
 }  // namespace pyptoc::passes

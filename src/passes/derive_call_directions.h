@@ -12,8 +12,10 @@
 // An Out parameter of an orchestration that its tasks may leave partly as it was is listed in the attribute
 // `partial_outputs`: the caller's content has to go to the device, or what comes back is no one's.
 //
+// Before that, buffers that outlive the scope in which they are made move in front of it: scope_lifetimes.h.
+//
 // Requires: NoNestedCalls, ReturnParamsExplicit. Ensures: CallDirectionsResolved.
-// Errors: none of its own; argument counts are the verifier's.
+// Errors: E0563; argument counts are the verifier's.
 #pragma once
 
 #include "passes/pass.h"

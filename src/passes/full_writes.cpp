@@ -83,9 +83,11 @@ class Stores : public Walker {
 
 class FullWrites {
  public:
-  FullWrites(const Function* function, BufferRoots& roots, const BlockingKernels& blocking)
+  FullWrites(const Function* function, List<ParamDirection> declared, BufferRoots& roots,
+             const BlockingKernels& blocking)
       : program_(roots.program()),
         function_(function),
+        declared_(declared),
         roots_(roots),
         regions_(function, roots),
         tasks_(task_program(program_, function, regions_, blocking)),
@@ -103,7 +105,8 @@ class FullWrites {
     }
     std::vector<bool> out(function_->params.size(), false);
     for (size_t i = 0; i < out.size(); ++i)
-      out[i] = function_->param_directions[i] == ParamDirection::Out && full_[0][i];
+      out[i] =
+          declared_[i] == ParamDirection::Out && function_->param_directions[i] == ParamDirection::Out && full_[0][i];
     return out;
   }
 
@@ -230,6 +233,7 @@ class FullWrites {
 
   const Program* program_;
   const Function* function_;
+  List<ParamDirection> declared_;
   BufferRoots& roots_;
   FunctionRegions regions_;
   TaskProgram tasks_;
@@ -241,8 +245,9 @@ class FullWrites {
 
 }  // namespace
 
-std::vector<bool> written_in_full(const Function* orchestration, BufferRoots& roots, const BlockingKernels& blocking) {
-  return FullWrites(orchestration, roots, blocking).run();
+std::vector<bool> written_in_full(const Function* orchestration, List<ParamDirection> declared, BufferRoots& roots,
+                                  const BlockingKernels& blocking) {
+  return FullWrites(orchestration, declared, roots, blocking).run();
 }
 
 }  // namespace pyptoc::passes

@@ -46,7 +46,7 @@ class Markers : public Rewriter {
   }
 
  protected:
-  using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
     const SeqStmts* seq = as<SeqStmts>(s);
     if (seq == nullptr) return single(s);

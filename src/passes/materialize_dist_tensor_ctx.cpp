@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "diag/codes_host.h"
@@ -60,12 +61,11 @@ class Planner {
 
 class Contexts : public Rewriter {
  public:
-  Contexts(const Program* program, const std::vector<Plan>& plans, BufferRoots& roots, PassContext& context)
-      : Rewriter(context.ir), program_(program), plans_(plans), roots_(roots), context_(context) {
-    for (size_t i = 0; i < program->functions.size(); ++i) number_[program->functions[i]] = i;
-  }
+  Contexts(const Program* program, const NodeMap<Plan>& plans, BufferRoots& roots, PassContext& context)
+      : Rewriter(context.ir), program_(program), plans_(plans), roots_(roots), context_(context) {}
 
   const Function* function(const Function* f) override {
+    if (is_kernel(f) && !has_windows(f)) return f;  // it calls nothing
     function_ = f;
     own_ = &plan_of(f);
     function_roots_ = &roots_.of(f);
@@ -118,7 +118,10 @@ class Contexts : public Rewriter {
   }
 
  private:
-  const Plan& plan_of(const Function* f) const { return plans_[*number_.find(f)]; }
+  const Plan& plan_of(const Function* f) const { return *plans_.find(f); }
+  static bool has_windows(const Function* f) {
+    return std::any_of(f->params.begin(), f->params.end(), [](const Var* param) { return is_window_type(param); });
+  }
   static bool is_query(const Expr* e) {
     const Call* call = as<Call>(e);
     return call != nullptr && call->op->id == OpId::PldSystemGetCommCtx && !call->op->is_global_var;
@@ -189,10 +192,9 @@ class Contexts : public Rewriter {
   }
 
   const Program* program_;
-  const std::vector<Plan>& plans_;
+  const NodeMap<Plan>& plans_;
   BufferRoots& roots_;
   PassContext& context_;
-  NodeMap<size_t> number_;
   std::vector<const Stmt*> pending_;  // to stand before the statement that is being rewritten
   const Function* function_ = nullptr;
   const Plan* own_ = nullptr;
@@ -204,8 +206,8 @@ class Contexts : public Rewriter {
 
 const Program* materialize_dist_tensor_ctx(const Program* program, PassContext& context) {
   Planner planner(context.ir);
-  std::vector<Plan> plans;
-  for (const Function* f : program->functions) plans.push_back(planner.plan(f));
+  NodeMap<Plan> plans;
+  for (const Function* f : program->functions) plans[f] = planner.plan(f);
   BufferRoots roots(program);
   return map_functions(program, context.ir,
                        [&](const Function* f) { return Contexts(program, plans, roots, context).function(f); });

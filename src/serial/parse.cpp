@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of the JSON library into the tree. The only file that knows the library.
+// Events of the JSON library, and of msgpack_events.h, into the tree. The only file that knows the library.
 //
 // The library tells no positions, but it reads through iterators and calls back right after each token: an iterator
 // that publishes how far it has come gives the end of the token, and the beginning follows from the end of the one
@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diag/codes_serial.h"
+#include "serial/msgpack_events.h"
 #include "serial/syntax_fault.h"
 
 namespace pyptoc::serial {
@@ -84,11 +85,11 @@ class TreeFiller {
       append(ValueKind::Int).integer = static_cast<std::int64_t>(value);
     return done();
   }
-  bool number_float(double value, const std::string& spelling) {
+  bool number_float(double value, std::string_view spelling) {
     Value& made = append(ValueKind::Float);
     made.real = value;
     // The library turns integers beyond 64 bits into doubles without a word.
-    if (kJson && spelling.find_first_of(".eE") == std::string::npos) {
+    if (kJson && spelling.find_first_of(".eE") == std::string_view::npos) {
       made.kind = ValueKind::Faulty;
       diagnostics_.report(codes::integer_out_of_range, fault_at(made.offset), "-9223372036854775808",
                           "18446744073709551615", shortened(spelling));
@@ -96,7 +97,7 @@ class TreeFiller {
     return done();
   }
 
-  bool string(std::string& value) {
+  bool string(std::string_view value) {
     Value& made = append(ValueKind::Text);
     std::size_t end = position();
     if (!kJson) {
@@ -111,7 +112,8 @@ class TreeFiller {
     }
     return done();
   }
-  bool binary(std::vector<std::uint8_t>&) {
+  bool binary(std::vector<std::uint8_t>&) { return binary(); }
+  bool binary() {
     report_msgpack_fault(diagnostics_, tree_.input(), end_, false);
     return false;
   }
@@ -119,7 +121,7 @@ class TreeFiller {
   bool start_object(std::size_t) { return open(ValueKind::Map, Progress::MapBegin); }
   bool start_array(std::size_t) { return open(ValueKind::List, Progress::ListBegin); }
 
-  bool key(std::string& text) {
+  bool key(std::string_view text) {
     std::size_t end = position();
     std::size_t begin = end - text.size();
     bool stands_there = true;
@@ -129,8 +131,7 @@ class TreeFiller {
     } else if (!check_utf8(begin, text)) {
       return false;
     }
-    key_ = tree_.keys().intern(stands_there ? tree_.input().substr(begin, text.size()) : std::string_view(text),
-                               stands_there);
+    key_ = tree_.keys().intern(stands_there ? tree_.input().substr(begin, text.size()) : text, stands_there);
     end_ = end;
     last_is_number_ = false;
     progress_ = Progress::Key;
@@ -150,15 +151,13 @@ class TreeFiller {
 
   // Reports in words of our own; the library's are about its own inner workings.
   template <class Exception>
-  bool parse_error(std::size_t, const std::string&, const Exception& exception) {
-    if (kJson) {
-      report_json_fault(diagnostics_, tree_.input(), resume(), progress_);
-    } else {
-      constexpr int kEndOfInput = 110;
-      std::size_t at = exception.id == kEndOfInput ? tree_.input().size() : position() - 1;
-      bool in_map = progress_ == Progress::MapBegin || progress_ == Progress::ValueInMap;
-      report_msgpack_fault(diagnostics_, tree_.input(), at, in_map);
-    }
+  bool parse_error(std::size_t, const std::string&, const Exception&) {
+    report_json_fault(diagnostics_, tree_.input(), resume(), progress_);
+    return false;
+  }
+  bool fault(std::size_t at) {
+    report_msgpack_fault(diagnostics_, tree_.input(), at,
+                         progress_ == Progress::MapBegin || progress_ == Progress::ValueInMap);
     return false;
   }
 
@@ -178,8 +177,8 @@ class TreeFiller {
  private:
   bool gave_up() const { return diagnostics_.error_count() - errors_before_ >= options_.max_errors; }
 
-  static std::string shortened(const std::string& spelling) {
-    return spelling.size() > 40 ? spelling.substr(0, 37) + "..." : spelling;
+  static std::string shortened(std::string_view spelling) {
+    return spelling.size() > 40 ? std::string(spelling.substr(0, 37)) + "..." : std::string(spelling);
   }
 
   // Of the number read last: the parser has looked one byte beyond it, unless the input ended there.
@@ -295,10 +294,13 @@ template <bool kJson>
 bool parse(const ParseOptions& options, diag::Engine& diagnostics, ValueTree& tree, std::vector<IdEntry>& ids) {
   std::string_view input = tree.input();
   TreeFiller<kJson> filler(tree, options, diagnostics, ids);
-  const char* end = input.data() + input.size();
-  bool parsed = nlohmann::json::sax_parse(
-      CountingIterator(input.data(), filler.seen()), CountingIterator(end, nullptr), &filler,
-      kJson ? nlohmann::json::input_format_t::json : nlohmann::json::input_format_t::msgpack, false);
+  [[maybe_unused]] const char* end = input.data() + input.size();
+  bool parsed = false;
+  if constexpr (kJson)
+    parsed = nlohmann::json::sax_parse(CountingIterator(input.data(), filler.seen()), CountingIterator(end, nullptr),
+                                       &filler, nlohmann::json::input_format_t::json, false);
+  else
+    parsed = MsgpackEvents(input, filler, filler.seen()).value();
   filler.close_all();
   if (!parsed) return false;
   std::size_t rest = filler.position();

@@ -15,6 +15,13 @@ const ir::Stmt* Parser::block_of_region(Region& region) {
   return block_stmt();
 }
 
+const ir::Stmt* Parser::loop_body(Region& region) {
+  Block block(*this, true);
+  const ir::Stmt* body = block_of_region(region);
+  check_rebindings();
+  return body;
+}
+
 // `a, b = pl.yield_(x, y)`: the results of the region are a and b.
 void Parser::region_yield(const std::vector<NameId>& targets, const std::vector<const ir::Expr*>& values,
                           const ir::Type* annotation, uint32_t at) {
@@ -81,18 +88,41 @@ const ir::Stmt* Parser::if_stmt(uint32_t first) {
   ir::IfStmt node;
   node.kind = NodeKind::IfStmt;
   node.condition = condition;
-  node.then_body = block_of_region(region);
-  if (is_word(words::kw_elif)) {
-    uint32_t at = pos_;
-    next();
-    node.else_body = with_yield_of(if_stmt(at), region, at);
-  } else if (take_word(words::kw_else)) {
-    expect(Tok::Colon);
-    node.else_body = block_of_region(region);
+  std::vector<Rebindings::Change> in_then;
+  std::vector<const ir::Var*> assigned;
+  {
+    Block block(*this, false);
+    node.then_body = block_of_region(region);
+    in_then = rebindings_.changes();
+    assigned = rebindings_.assigned();
+  }
+  if (is_word(words::kw_elif) || is_word(words::kw_else)) {
+    take_back(in_then);
+    std::vector<Rebindings::Change> in_else;
+    std::vector<const ir::Var*> assigned_there;
+    {
+      Block block(*this, false);
+      else_branch(node, region);
+      in_else = rebindings_.changes();
+      assigned_there = rebindings_.assigned();
+    }
+    keep(in_then, in_else);
+    rebindings_.join(assigned, assigned_there);
   }
   node.return_vars = region_results(region, {});
   node.span = span_from(first);
   return context_.make(node);
+}
+
+void Parser::else_branch(ir::IfStmt& node, Region& region) {
+  uint32_t at = pos_;
+  next();
+  if (text(tokens_[at]) == "elif") {
+    node.else_body = with_yield_of(if_stmt(at), region, at);
+    return;
+  }
+  expect(Tok::Colon);
+  node.else_body = block_of_region(region);
 }
 
 // `elif` is an `if` in the `else`; what its branches yield is what the `else` yields.
@@ -258,7 +288,7 @@ const ir::Stmt* Parser::range_loop(const ForHeader& header, ir::ForKind kind) {
   node.iter_args = context_.list(bind_iter_args(header, inits));
   expect(Tok::Colon);
   Region region;
-  node.body = block_of_region(region);
+  node.body = loop_body(region);
   node.return_vars = region_results(region, node.iter_args);
   node.span = span_from(header.first);
   return context_.make(node);
@@ -270,10 +300,12 @@ const ir::Stmt* Parser::while_stmt() {
   next();
   ir::WhileStmt node;
   node.kind = NodeKind::WhileStmt;
+  Block block(*this, true);
   node.condition = expr();
   expect(Tok::Colon);
   Region region;
   node.body = block_of_region(region);
+  check_rebindings();
   node.return_vars = region_results(region, {});
   node.span = span_from(first);
   return context_.make(node);
@@ -300,6 +332,7 @@ const ir::Stmt* Parser::while_form(const ForHeader& header) {
   expect_word(words::w_pl);
   expect(Tok::Dot);
   expect_word(words::w_cond);
+  Block block(*this, true);
   expect(Tok::LParen);
   node.condition = expr();
   expect(Tok::RParen);
@@ -310,6 +343,7 @@ const ir::Stmt* Parser::while_form(const ForHeader& header) {
   {
     InRegion inside(*this, region);
     statements(stmts);
+    check_rebindings();
   }
   take(Tok::Dedent);
   node.body = as_body(stmts, first);

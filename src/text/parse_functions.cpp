@@ -296,6 +296,7 @@ const ir::Stmt* Parser::python_body(FunctionRecord& record) {
 const ir::Function* Parser::function_body(FunctionRecord& record, uint32_t number) {
   function_ = number;
   bound_names_.clear();
+  rebindings_.begin_function();
   for (Param& param : record.params) bind(param.name, param.var);
   pos_ = record.body;
   while (next_comment_ < comments_.size() && comments_[next_comment_].token < record.body) ++next_comment_;

@@ -13,6 +13,7 @@
 #include "ir/context.h"
 #include "text/lexer.h"
 #include "text/parser.h"
+#include "text/rebindings.h"
 #include "text/result_type.h"
 #include "text/source_map.h"
 #include "text/spelling.h"
@@ -52,6 +53,7 @@ class Parser {
   class Deeper;
   class Quiet;
   class InRegion;
+  class Block;
   template <class S>
   S draft(ir::NodeKind kind, uint32_t first_token);
   template <class S>
@@ -205,6 +207,10 @@ class Parser {
   const ir::Var* lookup_var(NameId name);
   const ir::Var* bind_assigned(NameId name, const ir::Type* type, uint32_t at);
   const ir::Var* bind_new(NameId name, const ir::Type* type, uint32_t at);
+  const ir::Var* rebind(NameId name, const ir::Var* before, const ir::Type* type, uint32_t at);
+  void take_back(const std::vector<Rebindings::Change>& changes);
+  void keep(const std::vector<Rebindings::Change>& in_then, const std::vector<Rebindings::Change>& in_else);
+  void check_rebindings();
   // The declared type, when an annotation in front announced this binding.
   const ir::Type* announced_type(NameId name) const;
   void bind(NameId name, const ir::Var* var);
@@ -368,6 +374,7 @@ class Parser {
 
   // parse_control.cpp
   const ir::Stmt* if_stmt(uint32_t first);
+  void else_branch(ir::IfStmt& node, Region& region);
   const ir::Stmt* for_stmt();
   const ir::Stmt* while_stmt();
   struct ForHeader {
@@ -384,6 +391,7 @@ class Parser {
   const ir::Stmt* spmd_loop(const ForHeader& header);
   const ir::Stmt* split_aiv_loop(const ForHeader& header);
   const ir::Stmt* block_of_region(Region& region);
+  const ir::Stmt* loop_body(Region& region);
   const ir::Stmt* with_yield_of(const ir::Stmt* inner, const Region& region, uint32_t first);
   std::vector<NameId> name_tuple();
   std::vector<const ir::Expr*> init_values(Value& value);
@@ -462,6 +470,7 @@ class Parser {
   uint32_t function_ = 0;   // number of the function that is being read, from 1
   std::vector<Binding> bindings_;
   std::vector<NameId> bound_names_;  // of this function, for help
+  Rebindings rebindings_;
   std::vector<Region*> regions_;
   std::unordered_map<std::string_view, Callee> callees_;
   std::unordered_map<std::string_view, Callee> pld_callees_;

@@ -6,6 +6,9 @@
 // variable, unless an annotation in front (`x: T` alone) announced that they bind that one.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ir/describe.h"
 #include "text/parse_support.h"
 #include "text/type_match.h"
 
@@ -65,7 +68,10 @@ const ir::Expr* Parser::name_expr() {
   NameId name = tok().id;
   uint32_t at = pos_;
   next();
-  if (const ir::Var* var = lookup_var(name)) return var;
+  if (const ir::Var* var = lookup_var(name)) {
+    rebindings_.use(var, at);
+    return var;
+  }
   if (auto global = globals_.find(name); global != globals_.end()) return global->second.value;
   undefined_name(name, at);
   return poison(name, at);
@@ -112,11 +118,48 @@ const ir::Var* Parser::bind_new(NameId name, const ir::Type* type, uint32_t at) 
 const ir::Var* Parser::bind_assigned(NameId name, const ir::Type* type, uint32_t at) {
   bool bound = name < bindings_.size() && bindings_[name].function == function_;
   const ir::Var* there = bound ? bindings_[name].var : nullptr;
-  if (there != nullptr && is_plain_var(there) && same_type(there->type, type)) {
+  const ir::Var* now = there;
+  if (there != nullptr && is_plain_var(there) && same_type(there->type, type))
     bindings_[name].declared = false;
-    return there;
+  else
+    now = there != nullptr && is_plain_var(there) ? rebind(name, there, type, at) : bind_new(name, type, at);
+  rebindings_.assign(now);
+  return now;
+}
+
+// The name stands for a variable of another type from here on: for the one that it stood for before, if there is one.
+const ir::Var* Parser::rebind(NameId name, const ir::Var* before, const ir::Type* type, uint32_t at) {
+  const ir::Var* former = rebindings_.former(name, type);
+  if (former != nullptr)
+    bind(name, former);
+  else
+    former = bind_new(name, type, at);
+  if (before->type != poison_type_ && type != poison_type_) rebindings_.change({name, before, former, at});
+  return former;
+}
+
+void Parser::take_back(const std::vector<Rebindings::Change>& changes) {
+  for (const Rebindings::Change& change : changes) bind(change.name, change.before);
+}
+
+// Behind an if a name means what the `then` made of it, unless the `else` made something else of it.
+void Parser::keep(const std::vector<Rebindings::Change>& in_then, const std::vector<Rebindings::Change>& in_else) {
+  for (const Rebindings::Change& change : in_then) {
+    bool again =
+        std::any_of(in_else.begin(), in_else.end(), [&](const auto& other) { return other.name == change.name; });
+    if (!again) bind(change.name, change.after);
   }
-  return bind_new(name, type, at);
+}
+
+// At the end of a loop, what a name means must be what the next iteration takes it for.
+void Parser::check_rebindings() {
+  for (const Rebindings::Conflict& conflict : rebindings_.conflicts()) {
+    const Rebindings::Change& change = conflict.change;
+    report(diag::codes::type_changes_in_loop, change.at, change.at, names_.text(change.name),
+           ir::describe(change.before->type), ir::describe(change.after->type))
+        .note("the next iteration uses it here", place_at(conflict.used_at))
+        .help("use another name for the new value");
+  }
 }
 
 }  // namespace pyptoc::text

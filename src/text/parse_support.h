@@ -39,6 +39,18 @@ class Parser::InRegion {
   Parser& parser_;
 };
 
+// A loop or a branch.
+class Parser::Block {
+ public:
+  Block(Parser& parser, bool loop) : parser_(parser) { parser_.rebindings_.begin_block(loop); }
+  ~Block() { parser_.rebindings_.end_block(); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+ private:
+  Parser& parser_;
+};
+
 // Reports are dropped while it lives.
 class Parser::Quiet {
  public:

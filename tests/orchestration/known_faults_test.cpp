@@ -227,6 +227,35 @@ TEST_CASE("a task id used behind the scope of its task is an error where the use
   const std::string text =
       "    with pl.scope():\n        y2, t = pl.submit(use, x, y)\n    z2, u = pl.submit(use, x, z, deps=[t])\n";
   CHECK(refused(text) == "E0717 " + std::to_string(line_of(text, "deps=[t]")));
+  const std::string member =
+      "    with pl.scope():\n        r = pl.submit(use, x, y)\n    z2, u = pl.submit(use, x, z, deps=[r[1]])\n";
+  CHECK(refused(member) == "E0717 " + std::to_string(line_of(member, "deps=[r[1]]")));
+}
+
+TEST_CASE("a buffer that cannot be allocated before its scope is an error where it is used") {
+  const std::string in_loop = R"(    with pl.scope():
+        for i, (a,) in pl.range(n, init_values=(x,)):
+            t = pl.tensor.create([64], dtype=pl.FP32)
+            t2 = use(a, t)
+            b = pl.yield_(t2)
+    z = join(b, z)
+)";
+  CHECK(refused(in_loop) == "E0563 " + std::to_string(line_of(in_loop, "z = join(b, z)")));
+  const std::string shape = R"(    with pl.scope():
+        k = pl.tensor.read(flag, [0])
+        t = pl.tensor.create([pl.cast(k, pl.INDEX) * 64], dtype=pl.FP32)
+        part = pl.tensor.slice(t, [64], [0])
+        part, id = pl.submit(use, x, part)
+    z = join(part, z)
+)";
+  CHECK(refused(shape) == "E0563 " + std::to_string(line_of(shape, "z = join(part, z)")));
+  const std::string outputs = R"(    with pl.manual_scope():
+        for i, (a,) in pl.range(n, init_values=(x,)):
+            b, t = pl.submit(use, a)
+            c = pl.yield_(b)
+    z = join(c, z)
+)";
+  CHECK(refused(outputs) == "E0563 " + std::to_string(line_of(outputs, "z = join(c, z)")));
 }
 
 TEST_CASE("more than 32 tensors or 16 scalars in one task name the function") {

@@ -15,6 +15,22 @@ std::vector<Case> control_flow() {
     z2 = scale(z, s2)
     z3 = join(b3, z2)
 )"},
+      {"a name of two types in a loop, a branch and one after the other", R"(
+kernel use_square(x: F8x8, out: Out F64) -> out
+kernel change_square(x: InOut F8x8) -> x
+orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
+    t = x
+    for i in pl.range(n):
+        z = join(t, z)
+        t = pl.tensor.reshape(y, [8, 8])
+        t = change_square(t)
+        t = y
+    if n > 2:
+        t = pl.tensor.reshape(x, [8, 8])
+        z = use_square(t, z)
+    else:
+        z = join(t, z)
+)"},
       {"a while loop", R"(    for (k, a) in pl.while_(init_values=(0, x)):
         pl.cond(k * k < n * 3)
         a2 = scale(a, k)

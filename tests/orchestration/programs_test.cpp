@@ -55,6 +55,11 @@ TEST_CASE("many random programs", "[.many]") {
   for (uint32_t from = 1000; from < 4000; from += 100) run_all(random_programs(from, 100), 8);
 }
 
+TEST_CASE("buffers used behind the scope that makes them, in any order") {
+  REQUIRE(scope_escapes().size() >= 15);
+  run_all(scope_escapes(), 200);
+}
+
 TEST_CASE("what orchestrations are made of, in any order") {
   REQUIRE(constructs().size() >= 40);
   run_all(constructs(), 200);

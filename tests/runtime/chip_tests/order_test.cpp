@@ -116,6 +116,13 @@ const char* const kStraight = R"(        a = self.stage_step(inp, a)
         first = self.consume_step(a, first)
         second = self.consume_step(b, second)
 )";
+const char* const kOneSignal = R"(        a = self.stage_step(inp, a)
+        b = self.stage_step(inp, b)
+        a = pld.tensor.allreduce(a, s, op=pld.ReduceOp.Sum, core_num=4)
+        first = self.consume_step(a, first)
+        b = pld.tensor.allreduce(b, s, op=pld.ReduceOp.Max, core_num=3)
+        second = self.consume_step(b, second)
+)";
 const char* const kInBranches = R"(        a = self.stage_step(inp, a)
         b = self.stage_step(inp, b)
         if n > 1:
@@ -183,6 +190,16 @@ TEST_CASE("two collectives that each fill the device never block each other") {
     CHECK(without.deadlocks > 0);
     UNSCOPED_INFO(without.deadlocks << " of " << without.runs << " runs block");
   }
+}
+
+TEST_CASE("a second collective uses the signal of the first") {
+  Pipeline kernels;
+  kernels.step.variant = variant_named("allreduce__sum__fp32");
+  const Tree tree(two_collectives(kOneSignal),
+                  {{"stage.cpp", kernel_text(kernels, "stage")}, {"consume.cpp", kernel_text(kernels, "consume")}});
+  REQUIRE(tree.messages() == "");
+  CHECK(tree.read(kOrchestration).find("set_dependencies") == std::string::npos);  // the signal orders them
+  CHECK(failures(tree, 2, two_arguments(), 60, 48, check_two).first == "");
 }
 
 TEST_CASE("a consumer's data are not overwritten by the next round") {

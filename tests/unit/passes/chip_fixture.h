@@ -4,12 +4,17 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "front_fixture.h"
+#include "ir/verifier.h"
+#include "passes/call_graph.h"
 #include "passes/convert_to_ssa.h"
 #include "passes/flatten_call_expr.h"
 #include "passes/lower_l2_tensor_collectives.h"
+#include "passes/property_checks.h"
 
 namespace pyptoc::passes::testing {
 
@@ -67,5 +72,33 @@ class ChipRun : public PassRun {
     return out;
   }
 };
+
+// All calls of synthesized kernels in a function, in order.
+inline std::vector<const ir::Call*> kernel_calls(const ir::Program* program, std::string_view function = "pipeline") {
+  std::vector<const ir::Call*> out;
+  for (const ir::Expr* call : function_calls(program->find(function)))
+    if (called_function(call)->name.starts_with("__builtin_")) out.push_back(ir::as<ir::Call>(call));
+  return out;
+}
+
+inline size_t count_of(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+// What the verifier and the properties say of a lowered program.
+inline std::string faults(ChipRun& run) {
+  std::string out = run.messages();
+  diag::Engine engine;
+  ir::verify(run.after(), engine);
+  for (const diag::Diagnostic& d : engine.sorted()) out += d.message + "\n";
+  Findings findings;
+  check_ChipCollectivesLowered(run.after(), findings);
+  check_NoNestedCalls(run.after(), findings);
+  check_SSAForm(run.after(), findings);
+  for (const std::string& finding : findings) out += finding + "\n";
+  return out;
+}
 
 }  // namespace pyptoc::passes::testing

@@ -478,6 +478,24 @@ def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
               "E0420", 5);
 }
 
+// With no iteration `t` is the tensor from before the loop. The carry began as the output of the other type instead.
+TEST_CASE("ssa: a variable that gets another type in a loop that may not run") {
+  const char* text = R"(
+@pl.function
+def main(x: TENSOR, y: TENSOR, out: pl.Out[pl.Tensor[[8, 8], pl.FP32]], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[8, 8], pl.FP32]:
+    t = x
+    for i in pl.range(n):
+        t = pl.tensor.reshape(y, [8, 8])
+    return t
+)";
+  check_error({convert_to_ssa}, text, "E0420", 6);
+  std::string runs = text;
+  runs.replace(runs.find("pl.range(n)"), 11, "pl.range(3)");
+  PassRun run(runs, {convert_to_ssa});
+  CHECK(run.messages() == "");
+  CHECK(run.text().find("init_values=(out,)") == std::string::npos);
+}
+
 // The parser refuses it.
 TEST_CASE("ssa: a use before any assignment") {
   ir::Context ir;

@@ -140,7 +140,7 @@ std::vector<int32_t> partial(std::string_view body, std::string_view kernels = "
                   "@pl.function(type=pl.FunctionType.Orchestration)\n"
                   "def main(a: TENSOR, x: pl.Tensor[[1, 64], pl.FP32], b: pl.Out[TENSOR], "
                   "c: pl.Out[pl.Tensor[[4, 64], pl.FP32]], d: pl.Out[pl.Tensor[[M, 64], pl.FP32]], "
-                  "n: pl.Scalar[pl.INDEX]):\n" +
+                  "e: pl.Tensor[[4, 64], pl.FP32], n: pl.Scalar[pl.INDEX]):\n" +
                   std::string(body),
               {derive_call_directions});
   INFO(run.messages());
@@ -174,6 +174,11 @@ TEST_CASE("outputs that are written in full, and those that are not") {
   CHECK(rows("pl.range(4)", "3 - i") == Indices{3});  // not seen: the content goes to the device for nothing
   CHECK(rows("pl.parallel(4)", "i") == Indices{});
   CHECK(rows("pl.range(n)", "i") == Indices{});  // the program's word
+  // A cache that the program calls In, of which tasks write some rows: it came back with no one's content elsewhere.
+  CHECK(
+      partial(b + c + d +
+              "    for i in pl.range(n):\n        own = pl.tensor.slice(e, [1, 64], [i, 0])\n        row(x, own)\n") ==
+      Indices{5});
 }
 
 TEST_CASE("an output of which a kernel's body fills only a part") {

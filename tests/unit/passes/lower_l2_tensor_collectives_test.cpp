@@ -1,47 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// LowerL2TensorCollectives: what a collective becomes, how wide it is launched, and what is refused.
+// LowerL2TensorCollectives: what a collective becomes, and what is refused. Widths: collective_launch_test.cpp.
 #include "passes/lower_l2_tensor_collectives.h"
 
 #include <fmt/format.h>
 
 #include "chip_fixture.h"
 #include "ir/collectives.h"
-#include "ir/verifier.h"
-#include "passes/call_graph.h"
-#include "passes/property_checks.h"
 
 namespace pyptoc::passes {
 namespace {
 
 using namespace ir;
 using testing::ChipRun;
-
-// All calls of synthesized kernels in a function, in order.
-std::vector<const Call*> kernel_calls(const Program* program, std::string_view function = "pipeline") {
-  std::vector<const Call*> out;
-  for (const Expr* call : function_calls(program->find(function)))
-    if (called_function(call)->name.starts_with("__builtin_")) out.push_back(as<Call>(call));
-  return out;
-}
-
-size_t count_of(std::string_view text, std::string_view part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
-
-std::string faults(ChipRun& run) {
-  std::string out = run.messages();
-  diag::Engine engine;
-  verify(run.after(), engine);
-  for (const diag::Diagnostic& d : engine.sorted()) out += d.message + "\n";
-  Findings findings;
-  check_ChipCollectivesLowered(run.after(), findings);
-  check_NoNestedCalls(run.after(), findings);
-  check_SSAForm(run.after(), findings);
-  for (const std::string& finding : findings) out += finding + "\n";
-  return out;
-}
+using testing::count_of;
+using testing::faults;
+using testing::kernel_calls;
 
 constexpr std::string_view kExchange =
     "    data = pld.tensor.all_to_all_v(stage, data, signal, counts, recv, core_num=8)\n";
@@ -100,6 +73,40 @@ TEST_CASE("one kernel for each variant, shared by all calls and functions") {
   CHECK(synthesized == 1);
   CHECK(kernel_calls(run.after()).size() == 2);
   CHECK(kernel_calls(run.after(), "second").size() == 1);
+}
+
+TEST_CASE("exchanges of three element types have three kernels") {
+  std::string body;
+  std::string params = "signal: pl.InOut[CELLS], counts: COUNTS, recv: pl.InOut[WCOUNTS]";
+  for (std::string_view dtype : {"FP32", "INT8", "BF16"}) {
+    const std::string x = fmt::format("x{}", dtype);
+    params += fmt::format(", {0}: pl.Tensor[[64, 32], pl.{1}], y{0}: pl.InOut[pld.DistributedTensor[[64, 32], pl.{1}]]",
+                          x, dtype);
+    body += fmt::format("    y{0} = pld.tensor.all_to_all_v({0}, y{0}, signal, counts, recv)\n", x);
+  }
+  ChipRun run(body + body, params);
+  CHECK(faults(run) == "");
+  std::string names;
+  for (const Function* f : run.after()->functions)
+    if (f->name.starts_with("__builtin_")) names += std::string(f->name) + " ";
+  CHECK(names == "__builtin_all_to_all_v__bfloat16 __builtin_all_to_all_v__fp32 __builtin_all_to_all_v__int8 ");
+  CHECK(kernel_calls(run.after()).size() == 6);
+}
+
+TEST_CASE("a collective that is left in an orchestration is found behind the pass") {
+  ChipRun run(std::string(kExchange), testing::kChipParams,
+              "@pl.function(type=pl.FunctionType.InCore)\ndef inside(data: pl.InOut[WROWS], signal: pl.InOut[CELLS]) "
+              "-> WROWS:\n    data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum)\n    return data\n\n"
+              "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\ndef host(data: pl.InOut[WROWS], signal: "
+              "pl.InOut[CELLS]):\n    data = pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum)\n\n");
+  Findings before;
+  check_ChipCollectivesLowered(run.before(), before);
+  REQUIRE(before.size() == 1);  // neither the kernel's nor the host's
+  CHECK(before[0].find("pipeline") != std::string::npos);
+  CHECK(before[0].find("pld.tensor.all_to_all_v") != std::string::npos);
+  Findings after;
+  check_ChipCollectivesLowered(run.after(), after);
+  CHECK(after.empty());
 }
 
 TEST_CASE("statement, branch, loop and while hold collectives as well") {
@@ -171,122 +178,6 @@ TEST_CASE("a window serves as input and as counts") {
               "recv: pl.InOut[WCOUNTS]");
   CHECK(faults(run) == "");
   CHECK(run.after()->find("__builtin_all_to_all_v__fp32")->params[0]->type->kind == TypeKind::TensorType);
-}
-
-// --- Launch width
-
-// `7 sync`, or `1` for a call without a width; the first message for one that is refused.
-std::string width_of(int64_t ranks, int64_t cells, int64_t width, bool operand = false, int64_t cores = 1000) {
-  Options options;
-  options.target.aiv_cores = static_cast<int>(cores);
-  std::string call = fmt::format("    data = pld.tensor.all_to_all_v(stage, data, signal, counts, recv, {}{})\n",
-                                 operand ? "" : "core_num=", width);
-  std::string params = fmt::format(
-      "stage: pl.Tensor[[{0}, 8], pl.FP32], data: pl.InOut[pld.DistributedTensor[[{0}, 8], pl.FP32]], "
-      "signal: pl.InOut[pld.DistributedTensor[[{1}, {2}], pl.INT32]], counts: pl.Tensor[[{1}, 1], pl.INT32], "
-      "recv: pl.InOut[pld.DistributedTensor[[{1}, 1], pl.INT32]]",
-      ranks * 2, ranks, cells);
-  ChipRun run(call, params, "", options);
-  if (!run.errors().empty()) return run.errors();
-  const Call* kernel = kernel_calls(run.after()).at(0);
-  const AttrValue* blocks = find_attr(kernel->attrs, "core_num");
-  if (blocks == nullptr) return bool_attr(kernel->attrs, "sync_start", false) ? "1 sync" : "1";
-  return fmt::format("{}{}", *const_int(blocks->as_expr()),
-                     bool_attr(kernel->attrs, "sync_start", false) ? " sync" : "");
-}
-
-TEST_CASE("launch width: the examples of the specification, in both forms of core_num") {
-  struct Example {
-    int64_t ranks, width, blocks;
-  };
-  for (const Example& e : std::vector<Example>{{8, 7, 7},
-                                               {8, 8, 8},
-                                               {8, 10, 8},
-                                               {8, 15, 8},
-                                               {8, 16, 16},
-                                               {16, 15, 15},
-                                               {16, 16, 16},
-                                               {4, 2, 2},
-                                               {4, 10, 8},
-                                               {4, 16, 16},
-                                               {2, 5, 4},
-                                               {2, 6, 6},
-                                               {2, 51, 50},
-                                               {1, 1, 1},
-                                               {1, 7, 7}}) {
-    std::string due = e.blocks == 1 ? "1" : fmt::format("{} sync", e.blocks);
-    INFO(e.ranks << " ranks, core_num " << e.width);
-    CHECK(width_of(e.ranks, e.blocks, e.width) == due);  // S = B is enough, whatever L is
-    CHECK(width_of(e.ranks, e.blocks, e.width, true) == due);
-  }
-}
-
-TEST_CASE("launch width: the folded number of blocks for every P up to 64 and L up to 130") {
-  for (int64_t ranks = 1; ranks <= 64; ++ranks) {
-    for (int64_t width = 1; width <= 130; ++width) {
-      const int64_t due = width < ranks ? width : (width / ranks) * ranks;
-      CHECK(all_to_all_v_blocks(ranks, width) == due);
-      // The same in the form that is emitted for a width known at run time only.
-      CHECK(std::max(std::min(width, ranks - 1), width / ranks * ranks) == due);
-    }
-  }
-}
-
-TEST_CASE("launch width: refused where the signal or the device is too small") {
-  CHECK(width_of(8, 7, 8) ==
-        "E0652: the signal `signal` of `pld.tensor.all_to_all_v` has 7 cells for each rank, 8 blocks need as many\n");
-  CHECK(width_of(8, 8, 10) == "8 sync");
-  CHECK(
-      width_of(8, 16, 16, false, 15) ==
-      "E0653: `pld.tensor.all_to_all_v` launches 16 blocks that wait for each other, target `a2a3` has 15 AIV cores\n");
-  CHECK(width_of(8, 16, 16, false, 16) == "16 sync");
-  for (bool operand : {false, true}) {
-    CHECK(width_of(8, 8, 0, operand) ==
-          "E0651: `core_num` of `pld.tensor.all_to_all_v` must lie in 1 to 2147483647, it is 0\n");
-    CHECK(width_of(8, 8, 2147483648, operand) ==
-          "E0651: `core_num` of `pld.tensor.all_to_all_v` must lie in 1 to 2147483647, it is 2147483648\n");
-  }
-  CHECK(width_of(8, 8, 2147483647).starts_with("E0652"));
-  CHECK(width_of(65, 1, 1) ==
-        "E0654: the signal `signal` of `pld.tensor.all_to_all_v` must have a constant number of rows from 1 to 64, one "
-        "for "
-        "each rank\n");
-}
-
-TEST_CASE("launch width: mesh allreduce launches exactly what is asked for, ring one block") {
-  auto blocks = [](std::string_view keywords, std::string_view signal) {
-    ChipRun run(fmt::format("    data = pld.tensor.allreduce(data, s, op=pld.ReduceOp.Sum{})\n", keywords),
-                fmt::format("data: pl.InOut[WROWS], s: pl.InOut[pld.DistributedTensor[{}, pl.INT32]]", signal));
-    if (!run.errors().empty()) return run.errors();
-    const AttrValue* width = find_attr(kernel_calls(run.after()).at(0)->attrs, "core_num");
-    return std::to_string(width != nullptr ? *const_int(width->as_expr()) : 1);
-  };
-  CHECK(blocks("", "[4]") == "1");
-  CHECK(blocks(", core_num=3", "[4, 3]") == "3");
-  CHECK(
-      blocks(", core_num=3", "[4, 2]") ==
-      "E0652: the signal `signal` (`s`) of `pld.tensor.allreduce` has 2 cells for each rank, 3 blocks need as many\n");
-  CHECK(
-      blocks(", core_num=2", "[4]") ==
-      "E0652: the signal `signal` (`s`) of `pld.tensor.allreduce` has 1 cells for each rank, 2 blocks need as many\n");
-  CHECK(blocks(", core_num=49", "[4, 64]").starts_with("E0653"));
-  CHECK(blocks(", mode=\"ring\"", "[7, 4]") == "1");
-  CHECK(blocks(", mode=\"ring\", core_num=2", "[7, 4]") ==
-        "E0651: `core_num` of `pld.tensor.allreduce` must lie in 1 to 1, it is 2\n");
-}
-
-TEST_CASE("a width known at run time only is computed and checked in front of the launch") {
-  ChipRun run("    data = pld.tensor.all_to_all_v(stage, data, signal, counts, recv, n)\n");
-  CHECK(faults(run) == "");
-  std::string text = run.text();
-  INFO(text);
-  CHECK(count_of(text, "system.require(") == 3);
-  CHECK(text.find("max(min(n, 3), n // 4 * 4)") != std::string::npos);
-  CHECK(text.find("{} blocks wait for each other, the device has 48 AIV cores") != std::string::npos);
-  CHECK(text.find("operand signal ('signal') has {} cells for each rank, {} blocks need as many") != std::string::npos);
-  const AttrValue* width = find_attr(kernel_calls(run.after()).at(0)->attrs, "core_num");
-  REQUIRE(width != nullptr);
-  CHECK(as<Var>(width->as_expr())->name_hint == "blocks");
 }
 
 // --- Checks in front of the launch

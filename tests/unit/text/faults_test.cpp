@@ -128,6 +128,25 @@ TEST_CASE("E0222 to E0230 the rest") {
   CHECK(body_faults("x = a[0:8:2]\n") == "1:10 E0230 slices have no step\n");
 }
 
+// Each iteration used the value from before the loop: the new type made another variable of the name.
+TEST_CASE("E0231: a name that changes its type in a loop that uses it") {
+  CHECK(body_faults("t = i\nfor k in pl.range(4):\n    x = t + 1\n    t = 0.5\n") ==
+        "4:5 E0231 `t` is `Scalar[INDEX]` where the loop begins and `Scalar[FP32]` where an iteration ends | use "
+        "another name for the new value\n");
+  CHECK(body_faults("t = i\nwhile t < 4:\n    t = 0.5\n").find("3:5 E0231 ") == 0);
+  CHECK(body_faults("t = i\nfor k in pl.range(4):\n    if p:\n        t = 2\n    x = t\n    t = 0.5\n")
+            .find("6:5 E0231 ") == 0);
+  CHECK(body_faults("t = i\nfor k in pl.range(4):\n    for l in pl.range(4):\n        x = t\n    t = 0.5\n")
+            .find("5:5 E0231 ") == 0);
+  const auto fits = [](std::string_view body) { return parse(in_function(body)).program != nullptr; };
+  CHECK(fits("t = i\nfor k in pl.range(4):\n    x = t + 1\n    t = 0.5\n    t = x\n"));
+  CHECK(fits("t = i\nfor k in pl.range(4):\n    t = 2\n    x = t + 1\n    t = 0.5\n"));
+  CHECK(fits(
+      "t = i\nfor k in pl.range(4):\n    if p:\n        t = 2\n    else:\n        t = 3\n    x = t\n    t = 0.5\n"));
+  CHECK(fits("t = i\nt = 0.5\nfor k in pl.range(4):\n    t = 2\n    t = 0.5\n"));
+  CHECK(fits("t = i\nif p:\n    t = 0.5\n    x = t * 2.0\nelse:\n    y = t + 1\n"));
+}
+
 TEST_CASE("a declared name without a value is a fault") {
   CHECK(body_faults("x: pl.Scalar[pl.INDEX]\ny = i\n") ==
         "1:1 E0208 name `x` is not defined | it is declared here, but nothing gives it a value\n");
