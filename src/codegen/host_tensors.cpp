@@ -170,9 +170,9 @@ void HostEmitter::assemble(const Var* var, const Call* call) {
 
 void HostEmitter::check_copy(const Call* call) {
   const passes::FunctionRoots& roots = roots_.of(function_);
-  const std::vector<int>& target = roots.of(call->args[0]);
-  const std::vector<int>& source = roots.of(call->args[1]);
-  auto any_in = [](const std::vector<int>& list, const std::set<int>& set) {
+  const List<int> target = roots.of(call->args[0]);
+  const List<int> source = roots.of(call->args[1]);
+  auto any_in = [](List<int> list, const std::set<int>& set) {
     return list.empty() || std::any_of(list.begin(), list.end(), [&](int root) { return set.contains(root); });
   };
   if (any_in(target, used_roots_) || any_in(source, written_roots_))

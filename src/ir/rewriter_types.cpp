@@ -87,13 +87,14 @@ const Type* Rewriter::type(const Type* t) {
     return rewrite_exprs(*this, context_, draft.shape) ? context_.copy(draft) : t;
   }
   if (const TupleType* tuple = as_tuple(t)) {
-    std::vector<const Type*> out;
-    bool changed = false;
-    for (const Type* member : tuple->types) {
-      out.push_back(type(member));
-      changed |= out.back() != member;
+    std::vector<const Type*> out;  // empty until something changes, which is rare
+    for (size_t i = 0; i < tuple->types.size(); ++i) {
+      const Type* now = type(tuple->types[i]);
+      if (now == tuple->types[i] && out.empty()) continue;
+      if (out.empty()) out.assign(tuple->types.begin(), tuple->types.end());
+      out[i] = now;
     }
-    return changed ? context_.tuple_type(out) : t;
+    return out.empty() ? t : context_.tuple_type(out);
   }
   return t;
 }

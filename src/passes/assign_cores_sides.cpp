@@ -184,7 +184,7 @@ class SideWalk : public Walker {
   // A tensor in memory: a parameter, under whatever name. Views of it are loads and have values.
   bool in_memory(const Expr* e) {
     if (as_tensor(e->type) == nullptr || known_value(e) >= 0) return false;
-    const std::vector<int>& all = roots_.of(e);
+    const List<int> all = roots_.of(e);
     return !all.empty() &&
            std::all_of(all.begin(), all.end(), [&](int r) { return roots_.root(r).kind == Root::Kind::Param; });
   }

@@ -61,7 +61,7 @@ class RootsBuilder : public Walker {
   // --- vertices
 
   int new_value() {
-    out_.sets_.push_back(nullptr);
+    out_.sets_.push_back(FunctionRoots::kNone);
     first_edge_.push_back(-1);
     return static_cast<int>(out_.sets_.size()) - 1;
   }
@@ -85,26 +85,24 @@ class RootsBuilder : public Walker {
   void add_root(int value, Root root) {
     out_.roots_.push_back(root);
     int number = static_cast<int>(out_.roots_.size()) - 1;
-    out_.own_sets_.push_back({number});
-    singles_.push_back(&out_.own_sets_.back());
+    out_.numbers_.push_back(number);
     add(value, number);
   }
-  // False when the value has the root already. Values of one root share its set.
-  bool add(int value, int number) {
-    const std::vector<int>*& set = out_.sets_[static_cast<size_t>(value)];
-    if (set == nullptr) {
-      set = singles_[static_cast<size_t>(number)];
+  void add(int value, int number) {
+    int& set = out_.sets_[static_cast<size_t>(value)];
+    if (set == number) return;
+    if (set == FunctionRoots::kNone) {
+      set = number;
+    } else if (set >= 0) {
+      out_.several_.push_back({std::min(set, number), std::max(set, number)});
+      set = FunctionRoots::kNone - static_cast<int>(out_.several_.size());
     } else {
-      auto at = std::lower_bound(set->begin(), set->end(), number);
-      if (at != set->end() && *at == number) return false;
-      const std::ptrdiff_t place = at - set->begin();
-      std::vector<int>*& own = several_[value];
-      if (own == nullptr) own = &out_.own_sets_.emplace_back(*set);
-      own->insert(own->begin() + place, number);
-      set = own;
+      std::vector<int>& several = out_.several_[static_cast<size_t>(FunctionRoots::kNone - 1 - set)];
+      auto at = std::lower_bound(several.begin(), several.end(), number);
+      if (at != several.end() && *at == number) return;
+      several.insert(at, number);
     }
     work_.push_back({value, number});
-    return true;
   }
   // `to` may be the same storage as `from`.
   void link(int from, int to) {
@@ -252,9 +250,9 @@ class RootsBuilder : public Walker {
     std::optional<int> param;
     for (int value : sources) {
       if (value < 0) return std::nullopt;
-      const std::vector<int>* set = out_.sets_[static_cast<size_t>(value)];
-      if (set == nullptr || set->size() != 1) return std::nullopt;
-      const Root& root = out_.roots_[static_cast<size_t>(set->front())];
+      const int set = out_.sets_[static_cast<size_t>(value)];
+      if (set < 0) return std::nullopt;
+      const Root& root = out_.roots_[static_cast<size_t>(set)];
       if (root.kind != Root::Kind::Param || (param && *param != root.param)) return std::nullopt;
       param = root.param;
     }
@@ -279,9 +277,7 @@ class RootsBuilder : public Walker {
   FunctionRoots& out_;
   std::vector<int> first_edge_;  // by value
   std::vector<Edge> edges_;
-  std::vector<const std::vector<int>*> singles_;        // by root
-  std::unordered_map<int, std::vector<int>*> several_;  // values of several roots: their own sets
-  std::vector<std::pair<int, int>> work_;               // (value, root that is new there)
+  std::vector<std::pair<int, int>> work_;        // (value, root that is new there)
   std::vector<std::vector<const Var*>> yields_;  // what each yielded value of the innermost loop or branch becomes
   std::vector<std::vector<int>> returns_;
   NodeMap<bool> defined_;  // calls that have their value numbers
@@ -299,15 +295,16 @@ int FunctionRoots::find_value(const Expr* value) const {
   return slot != nullptr ? *slot - 1 : -1;
 }
 
-const std::vector<int>& FunctionRoots::of(const Expr* value) const {
-  static const std::vector<int> kNone;
-  int number = find_value(value);
-  const std::vector<int>* set = number >= 0 ? sets_[static_cast<size_t>(number)] : nullptr;
-  return set != nullptr ? *set : kNone;
+List<int> FunctionRoots::of(const Expr* value) const {
+  const int number = find_value(value);
+  const int set = number >= 0 ? sets_[static_cast<size_t>(number)] : kNone;
+  if (set == kNone) return {};
+  if (set >= 0) return List<int>(numbers_).subspan(static_cast<size_t>(set), 1);
+  return several_[static_cast<size_t>(kNone - 1 - set)];
 }
 
 std::optional<int> FunctionRoots::single(const Expr* value) const {
-  const std::vector<int>& set = of(value);
+  const List<int> set = of(value);
   return set.size() == 1 ? std::optional<int>(set.front()) : std::nullopt;
 }
 

@@ -3,7 +3,6 @@
 // buffers that it may be, its roots.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -32,7 +31,7 @@ class FunctionRoots {
  public:
   // Sorted; empty when the value is no tensor or its origin is unknown. More than one: the value is one of them,
   // depending on a branch or a loop.
-  const std::vector<int>& of(const ir::Expr* value) const;
+  ir::List<int> of(const ir::Expr* value) const;
   // The single root of a value, if it has exactly one.
   std::optional<int> single(const ir::Expr* value) const;
   const Root& root(int number) const { return roots_[static_cast<size_t>(number)]; }
@@ -45,10 +44,13 @@ class FunctionRoots {
   int find_value(const ir::Expr* value) const;
 
   std::vector<Root> roots_;
-  std::deque<std::vector<int>> own_sets_;      // one for each root, then those of several roots
-  std::vector<const std::vector<int>*> sets_;  // by value number; null for none
-  ir::NodeMap<int> values_;                    // variable or call -> value number + 1
-  ir::NodeMap<std::vector<int>> elements_;     // tuple variable or call -> value numbers of its elements, -1 none
+  // By value number: the root; kNone; or, below that, the place of its set in several_, counted down.
+  std::vector<int> sets_;
+  static constexpr int kNone = -1;
+  std::vector<int> numbers_;  // 0, 1, 2, ...: sets of one root are parts of it
+  std::vector<std::vector<int>> several_;
+  ir::NodeMap<int> values_;                 // variable or call -> value number + 1
+  ir::NodeMap<std::vector<int>> elements_;  // tuple variable or call -> value numbers of its elements, -1 none
   std::vector<std::optional<int>> returned_;
 };
 

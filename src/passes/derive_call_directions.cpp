@@ -251,7 +251,7 @@ class DirectionsOfCalls : public Rewriter {
     if (as_tensor(arg->type) == nullptr) return ArgDirection::Scalar;
     if (param == ParamDirection::In) return ArgDirection::Input;
     if (param == ParamDirection::InOut) return ArgDirection::InOut;
-    const std::vector<int>& set = roots_->of(arg);
+    const List<int> set = roots_->of(arg);
     if (set.size() > 1) return ArgDirection::InOut;
     if (sequential_loops_ > 0) return ArgDirection::InOut;
     if (set.empty()) return ArgDirection::OutputExisting;

@@ -2,6 +2,7 @@
 // Counts uses, removes what has none, and what that leaves without.
 #include "passes/simplify_dead.h"
 
+#include "ir/epoch_map.h"
 #include "ir/rewriter.h"
 #include "passes/simplify_fold.h"
 #include "passes/trailing_yield.h"
@@ -17,12 +18,13 @@ class Uses {
  public:
   template <class F>
   void of(const Expr* e, F&& f) {
-    ++epoch_;
+    if (const Var* var = as<Var>(e)) return f(var);
+    seen_.forget();
     visit(e, f);
   }
   template <class F>
   void of_type(const Type* type, F&& f) {
-    ++epoch_;
+    seen_.forget();
     if (type->kind != TypeKind::ScalarType) for_each_node_in_type(type, [&](const Node* node) { visit(node, f); });
   }
 
@@ -30,9 +32,7 @@ class Uses {
   template <class F>
   void visit(const Node* node, F& f) {
     if (is_const(node->kind)) return;
-    uint32_t& seen = seen_[node];
-    if (seen == epoch_) return;
-    seen = epoch_;
+    if (!seen_.insert(node, true)) return;
     if (const Var* var = as<Var>(node)) {
       f(var);
       return;
@@ -43,8 +43,7 @@ class Uses {
     if (type->kind != TypeKind::ScalarType) for_each_node_in_type(type, [&](const Node* child) { visit(child, f); });
   }
 
-  NodeMap<uint32_t> seen_;
-  uint32_t epoch_ = 0;
+  EpochMap<bool> seen_;
   int depth_ = 0;
 };
 

@@ -331,7 +331,7 @@ class TaskCollector {
   // One access for each root that the value can be; for an unknown one root -1, which is spread at the end.
   void add_accesses(const Expr* value, const Region* region, Access access, std::vector<Access>& out) {
     access.region = region;
-    const std::vector<int>& set = roots_.of(value);
+    const List<int> set = roots_.of(value);
     for (int root : set) {
       if (manual_roots_[static_cast<size_t>(root)]) continue;
       access.root = root;

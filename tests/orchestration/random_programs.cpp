@@ -56,10 +56,13 @@ class Generator {
     return not_this == "x" ? "y" : "x";
   }
 
-  void task(int depth, const Names& tensors, const Names& scalars) {
+  // Blocks of one launch may meet each other's elements where two names stand for one buffer, which has no defined
+  // result: tensors that are `apart` have different ones whatever was assigned.
+  void task(int depth, const Names& tensors, const Names& scalars, bool apart = false) {
     const std::string to = any(tensors);
     const std::string from = other(tensors, to);
-    const std::string width = chance(10) ? ", attrs={\"core_num\": 4}" : "";
+    const std::string alone = chance(10) ? ", attrs={\"core_num\": 4}" : "";
+    const std::string width = apart ? alone : "";
     switch (pick(9)) {
       case 0:
       case 1:
@@ -67,7 +70,7 @@ class Generator {
       case 2:
         return line(depth, to + " = join(" + from + ", " + to + width + ")");
       case 3:
-        return line(depth, to + " = change(" + to + width + ")");
+        return line(depth, to + " = change(" + to + alone + ")");
       case 4:
         return line(depth, to + " = make(" + to + ")");
       case 5:
@@ -95,7 +98,7 @@ class Generator {
     if (chance(50)) {
       line(depth, one + " = pl.tensor.slice(" + source + ", [64], [(" + number(scalars) + ") % 4 * 64])");
       Names more = {one, any(tensors)};
-      return task(depth, more, scalars);
+      return task(depth, more, scalars, true);
     }
     const std::string two = fresh("part");
     line(depth, one + " = pl.tensor.slice(" + source + ", [32], [(" + number(scalars) + ") % 8 * 32])");
