@@ -137,7 +137,8 @@ std::vector<Source> sources() {
        testing::chip_program("    data = pld.tensor.all_to_all_v(stage, data, signal, counts, recv, core_num=8)\n"
                              "    out = consume_step(data, recv, out)\n    recv = meet(recv)\n",
                              testing::kChipParams, kMeet)},
-      {"a collective of the host", testing::host_source(data + "x = pld.tensor.allreduce(x, op=pld.ReduceOp.Sum)\n")},
+      {"a collective of the host",
+       testing::host_source(data + "x = pld.tensor.allreduce(x, op=pld.ReduceOp.Sum)\n", "y: TENSOR")},
   };
 }
 
@@ -176,6 +177,11 @@ bool is_refused_otherwise(Property property) {
   return property == Property::WindowsDistinct;
 }
 
+// Checks of extents are expressions of `tensor.dim`, and no later pass needs calls alone.
+bool ends_at(Property property, std::string_view pass) {
+  return property == Property::NoNestedCalls && pass == "RequireHostExtents";
+}
+
 TEST_CASE("what a pass ensures is not so before it, and is so behind it to the end") {
   std::set<int> broken;  // before the row that ensures it, in some program
   std::set<int> ensured;
@@ -190,6 +196,7 @@ TEST_CASE("what a pass ensures is not so before it, and is so behind it to the e
         holds = holds || pipeline()[steps.rows[i]].ensures.has(property);
         if (holds) ensured.insert(p);
         INFO("behind " << pipeline()[steps.rows[i]].name);
+        if (ends_at(property, pipeline()[steps.rows[i]].name)) break;
         if (holds) CHECK(violations(steps.programs[i + 1], property) == std::vector<std::string>());
       }
     }
@@ -211,6 +218,7 @@ TEST_CASE("windows that are not distinct are found, and refused") {
 // What a header says, or what is clear from it. ClassifyIterArgCarry and AssignCores make new nodes each time.
 TEST_CASE("a pass that promises it changes nothing when it runs again") {
   const std::set<std::string_view> unlike = {"AssignCores", "ClassifyIterArgCarry"};
+  const std::set<std::string_view> not_promised = {"RequireHostExtents"};  // its checks come again
   std::map<std::string_view, bool> worked;  // whether it changed some program the first time
   for (const Source& source : sources()) {
     Steps steps(source.text);
@@ -219,7 +227,7 @@ TEST_CASE("a pass that promises it changes nothing when it runs again") {
       const PassInfo& info = pipeline()[steps.rows[i]];
       const Program* after = steps.programs[i + 1];
       worked[info.name] = worked[info.name] || after != steps.programs[i];
-      if (after == steps.programs[i]) continue;
+      if (after == steps.programs[i] || not_promised.contains(info.name)) continue;
       INFO(source.name << ", " << info.name);
       const Program* again = info.run(after, context);
       CHECK_FALSE(steps.diags.has_errors());
