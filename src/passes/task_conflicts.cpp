@@ -84,7 +84,7 @@ void TaskOrderFinder::resolve_carried(const Conflict& conflict, int t, int node)
       take_turns(source, body);
       if (!has_chain(source, loop)) add_edge(source, {source, loop});
       add_chain(source, loop);
-      add_edge(t, {source, loop});
+      if (!waits_in_iteration(source, t, node)) add_edge(t, {source, loop});
     }
     return ordered();
   }
@@ -92,24 +92,33 @@ void TaskOrderFinder::resolve_carried(const Conflict& conflict, int t, int node)
   const bool chained = (every_time && (graph_.ordered(before, node) || graph_.ordered(before, conflict.node))) ||
                        source == t || has_chain(source, loop);
   if (chained) {
-    add_edge(t, {source, loop});
+    const bool follows = has_chain(source, loop) && waits_in_iteration(source, t, node);
+    if (!follows) add_edge(t, {source, loop});
     if (source == t) add_chain(t, loop);
     graph_.order(conflict.node, node);
     return;
   }
-  pending_.push_back({source, t, conflict.accesses});
+  pending_.push_back({source, t, conflict.accesses, waits_in_iteration(source, t, node)});
   ordered();
+}
+
+bool TaskOrderFinder::waits_in_iteration(int source, int t, int node) const {
+  const int now = node_of_[static_cast<size_t>(source)];
+  return now >= crossing_.end && graph_.ordered(now, node) &&
+         part_of(program_.tasks[static_cast<size_t>(source)].block)
+             .holds(part_of(program_.tasks[static_cast<size_t>(t)].block));
 }
 
 void TaskOrderFinder::resolve_pending(const Pending& pending, int loop) {
   const int outside = construct_at(program_.construct_of_loop[static_cast<size_t>(loop)]).block;
+  const TaskEdge carried{pending.source, loop};
   if (has_chain(pending.source, loop)) {
-    add_edge(pending.task, {pending.source, loop});
+    if (!pending.waits_in_iteration) add_edge(pending.task, carried);
   } else if (queues_anyway(pending.accesses, pending.source, outside) ||
              !turn_inout(pending.accesses, pending.source, pending.task)) {
-    add_edge(pending.source, {pending.source, loop});
+    add_edge(pending.source, carried);
     add_chain(pending.source, loop);
-    add_edge(pending.task, {pending.source, loop});
+    if (!pending.waits_in_iteration) add_edge(pending.task, carried);
   }
 }
 

@@ -17,6 +17,10 @@ void TaskGraph::truncate(int size) {
   bits_.resize(nodes_.size() * kWords);
 }
 
+void TaskGraph::begin_iteration(const Part& body, int first, int end) {
+  last_ = {body, first, end};
+}
+
 void TaskGraph::order(int before, int after) {
   if (before < 0 || before >= after || ordered(before, after)) return;
   const Node& from = nodes_[static_cast<size_t>(before)];
@@ -24,7 +28,9 @@ void TaskGraph::order(int before, int after) {
   const int to_base = base_of(after);
   uint64_t* to = row(after);
   const uint64_t* source = row(before);
-  const bool always = from.part.holds(nodes_[static_cast<size_t>(after)].part);
+  const bool of_last = before >= last_.first && before < last_.end && from.part.number != last_.body.number &&
+                       last_.body.holds(from.part);
+  const bool always = !of_last && from.part.holds(nodes_[static_cast<size_t>(after)].part);
   const int least = always ? 0 : from.first;  // the oldest task that may be taken over
   for (int word = std::max({to_base, from_base, least / 64}); word <= before / 64; ++word) {
     uint64_t bits = source[word - from_base];

@@ -27,8 +27,12 @@ class TaskGraph {
   // `first` is the first task of this run through the part that the task is in.
   int add(const Part& part, int first);
   // Everything that is known to come before `before` comes before `after` as well, but only where `before` runs too:
-  // certainly when its part is around that of `after`, else for the tasks of its own part.
+  // certainly when this run of its part is around `after`, else for the tasks of its own part.
   void order(int before, int after);
+  // Tasks from now on are of a later iteration than those from `first` to `end`: what may be left out in the loop's
+  // body did not run before because it runs now.
+  void begin_iteration(const Part& body, int first, int end);
+  void end_iteration() { last_ = {}; }
   bool ordered(int before, int after) const;
   int size() const { return static_cast<int>(nodes_.size()); }
   // Forgets all tasks from `size` on.
@@ -46,8 +50,15 @@ class TaskGraph {
   uint64_t* row(int task) { return &bits_[static_cast<std::size_t>(task) * kWords]; }
   const uint64_t* row(int task) const { return &bits_[static_cast<std::size_t>(task) * kWords]; }
 
+  struct Iteration {
+    Part body;
+    int first = 0;
+    int end = 0;
+  };
+
   std::vector<Node> nodes_;
   std::vector<uint64_t> bits_;
+  Iteration last_;  // the one before, while its loop is walked for the second time
 };
 
 }  // namespace pyptoc::passes

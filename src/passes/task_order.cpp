@@ -3,6 +3,7 @@
 #include "passes/task_order.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/depth_guard.h"
 #include "passes/call_graph.h"
@@ -109,7 +110,9 @@ void TaskOrderFinder::second_iteration(const Construct& c, int first) {
     node_before_[static_cast<size_t>(t)] = node_of_[static_cast<size_t>(t)];
   state_.open();
   part_begin_[static_cast<size_t>(block_at(c.first_block).part)] = end;
+  graph_.begin_iteration(part_of(c.first_block), first, end);
   block(c.first_block);
+  graph_.end_iteration();
   crossing_ = {};
   std::vector<Pending> pending = std::move(pending_);
   pending_.clear();
@@ -270,8 +273,38 @@ Meeting TaskOrderFinder::meeting(const Access& later, const Use& earlier) const 
   return meet(*later.region, *access_of(earlier).region, regions_.scalars(), crossing);
 }
 
+namespace {
+
+// Arguments that became InOut before the walk did so for a reason; true when the walk found more.
+bool add_inout(TaskOrder& order, const TaskOrder& before) {
+  auto merge = [](std::vector<int>& list, const std::vector<int>& more) {
+    std::vector<int> both;
+    std::set_union(list.begin(), list.end(), more.begin(), more.end(), std::back_inserter(both));
+    list = std::move(both);
+  };
+  bool found = false;
+  for (size_t t = 0; t < order.inout_args.size(); ++t) {
+    found |= !order.inout_args[t].empty();
+    merge(order.inout_args[t], before.inout_args[t]);
+    merge(order.inout_readers[t], before.inout_readers[t]);
+  }
+  return found;
+}
+
+}  // namespace
+
+// What became InOut over the end of an iteration needs no edge within one either, so the walk begins anew.
 TaskOrder find_task_order(TaskProgram& tasks, const FunctionRegions& regions, diag::Engine& diags) {
-  return TaskOrderFinder(tasks, regions, diags).run();
+  constexpr int kMostWalks = 4;
+  TaskOrder order = TaskOrderFinder(tasks, regions, diags).run();
+  bool again = std::any_of(order.inout_args.begin(), order.inout_args.end(), [](const auto& l) { return !l.empty(); });
+  for (int walk = 1; again && walk < kMostWalks; ++walk) {
+    diag::Engine reported_already;
+    TaskOrder next = TaskOrderFinder(tasks, regions, reported_already).run();
+    again = add_inout(next, order);
+    order = std::move(next);
+  }
+  return order;
 }
 
 }  // namespace pyptoc::passes

@@ -28,6 +28,7 @@ class TaskOrderFinder {
     int source;
     int task;
     std::vector<std::pair<int, int>> accesses;
+    bool waits_in_iteration;  // for the source's task of the same iteration
   };
   // Nodes of the iterations before, while a loop's body is walked for the second time.
   struct Crossing {
@@ -69,6 +70,8 @@ class TaskOrderFinder {
   void take_turns(int t, int upto);
   void add_edge(int t, TaskEdge edge);
   bool has_chain(int t, int loop) const;
+  // Whether the current task waits for the source's of this iteration, which is there whenever the current one is.
+  bool waits_in_iteration(int source, int t, int node) const;
   void add_chain(int t, int loop);
   // Whether the id of the last iteration of every loop between the task and the block stands for all of them.
   bool last_stands_for_all(int t, int upto) const;

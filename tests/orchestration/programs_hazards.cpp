@@ -155,6 +155,24 @@ std::vector<Case> hazards() {
     x2 = make(x)
     y2 = use(x2, y)
 )"},
+      {"a reader of each iteration, a writer that the first one leaves out",
+       R"(    for i in pl.range(4):
+        part = pl.tensor.slice(big, [32], [(n + 1) % 8 * 32])
+        o = pl.tensor.slice(out, [32], [i * 32])
+        o = use_half(part, o)
+        for j in pl.range(i):
+            whole = pl.tensor.slice(big, [64], [0])
+            whole = join(x, whole)
+)",
+       {{64, 4, {4}}, {64, 4, {0}}}},
+      {"a reader of each iteration, a writer in a branch that the first one does not take", R"(    for i in pl.range(5):
+        o = pl.tensor.slice(out, [32], [i * 32])
+        part = pl.tensor.slice(big, [32], [32])
+        o = use_half(part, o)
+        if i > 2:
+            whole = pl.tensor.slice(big, [64], [0])
+            whole = change(whole)
+)"},
       {"a while loop that reads what the next one writes", R"(    for (k, a) in pl.while_(init_values=(0, x)):
         pl.cond(k < n)
         o = pl.tensor.slice(out, [64], [k % 4 * 64])
