@@ -20,6 +20,7 @@ struct Pipeline {
   std::string width = "";  // text in place of the constant core_num
   int64_t cells = 0;       // columns of the signal, where not as many as blocks
   std::string target = "a2a3";
+  bool analyze = false;  // --analyze-deps
 
   std::string name() const;
 };

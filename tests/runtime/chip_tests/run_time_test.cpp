@@ -141,7 +141,7 @@ TEST_CASE("the chip's checks, as a backstop: what the caller passes must be a wi
 }
 
 TEST_CASE("a width that the host's caller gives: exact on the ranks, refused before the first dispatch") {
-  for (const int ranks : {2, 3, 8}) {
+  for (const int ranks : {2, 3}) {
     Pipeline p;
     p.step.variant = variant_named("all_to_all_v__fp32");
     p.step.size = 20;

@@ -19,7 +19,8 @@ void write(const fs::path& file, const std::string& text) {
 
 Tree::Tree(const Pipeline& p)
     : Tree(program_text(p), {{"stage.cpp", kernel_text(p, "stage")}, {"consume.cpp", kernel_text(p, "consume")}},
-           {"--target", p.target}) {}
+           p.analyze ? std::vector<std::string>{"--target", p.target, "--analyze-deps"}
+                     : std::vector<std::string>{"--target", p.target}) {}
 
 Tree::Tree(const std::string& program, const std::vector<std::pair<std::string, std::string>>& files,
            const std::vector<std::string>& options) {

@@ -75,6 +75,23 @@ TEST_CASE("one kernel for each variant, shared by all calls and functions") {
   CHECK(kernel_calls(run.after(), "second").size() == 1);
 }
 
+TEST_CASE("a collective in a return, and one as an operand of another") {
+  testing::PassRun run(
+      testing::chip_words(
+          "@pl.function(type=pl.FunctionType.Orchestration)\ndef pipeline(stage: ROWS, data: "
+          "pl.InOut[WROWS], signal: pl.InOut[CELLS], counts: COUNTS, recv: pl.InOut[WCOUNTS]) -> WROWS:\n"
+          "    return pld.tensor.allreduce(pld.tensor.all_to_all_v(stage, data, signal, counts, recv), "
+          "signal, op=pld.ReduceOp.Sum)\n"),
+      {convert_to_ssa, flatten_call_expr, lower_l2_tensor_collectives});
+  CHECK(run.messages() == "");
+  std::string names;
+  for (const Call* call : kernel_calls(run.after())) names += std::string(call->op->name) + " ";
+  CHECK(names == "__builtin_all_to_all_v__fp32 __builtin_allreduce__sum__fp32 ");
+  Findings left;
+  check_ChipCollectivesLowered(run.after(), left);
+  CHECK(left.empty());
+}
+
 TEST_CASE("exchanges of three element types have three kernels") {
   std::string body;
   std::string params = "signal: pl.InOut[CELLS], counts: COUNTS, recv: pl.InOut[WCOUNTS]";
