@@ -289,6 +289,31 @@ TEST_CASE("all_to_all_v needs exactly as many rows as ranks") {
   CHECK(exchange(4, 5).starts_with("E0662"));
 }
 
+TEST_CASE("the indexed exchange: exactly as many rows as ranks, no two operands of one allocation") {
+  Options a5;
+  a5.target = *find_target("a5");
+  auto exchange = [&](int64_t devices, std::string_view args) {
+    ProvenanceRun run(
+        typed_chip("p: pl.Tensor[[9, 8], pl.INT32], q: pl.InOut[pld.DistributedTensor[[4, 8], pl.INT32]], "
+                   "s: pl.InOut[pld.DistributedTensor[[4, 1], pl.INT32]], c: pl.InOut[pld.DistributedTensor[[4, 1], "
+                   "pl.INT32]], t: pl.InOut[pl.Tensor[[4, 1], pl.INT32]], u: pl.InOut[W], i: X, v: "
+                   "pl.InOut[pld.DistributedTensor[[4, 1], pl.INT32]]",
+                   "    q = pld.tensor.indexed_all_to_all_v(p, q, s, c, t, i, core_num=1)\n    u = touch(u)\n"),
+        typed_host("    p = pld.tensor.window(p_buf, [4], dtype=pl.INT32)\n"
+                   "    q = pld.tensor.window(q_buf, [4, 8], dtype=pl.INT32)\n"
+                   "    s = pld.tensor.window(s_buf, [4, 1], dtype=pl.INT32)\n"
+                   "    t = pld.tensor.window(t_buf, [4, 1], dtype=pl.INT32)\n",
+                   std::to_string(devices), std::string(args) + ", t"),
+        "x: pl.Tensor[[9, 8], pl.INT32], y: pl.InOut[pl.Tensor[[4, 1], pl.INT32]], z: X", a5);
+    INFO(run.messages());
+    return run.errors();
+  };
+  CHECK(exchange(4, "x, q, s, t, y, p, z") == "");
+  CHECK(exchange(3, "x, q, s, t, y, p, z") ==
+        "E0662: the operand `signal` (`s`) of `pld.tensor.indexed_all_to_all_v` must have exactly 3 rows, it has 4\n");
+  CHECK(exchange(4, "x, q, s, s, y, p, z").starts_with("E0660: `pld.tensor.indexed_all_to_all_v` operands `signal`"));
+}
+
 TEST_CASE("a root that is no rank, a signal of a ring that something else uses") {
   auto text = [](std::string_view call) { return fmt::format("    a = {}\n", call); };
   check(body("root 3 of 4", text("pld.tensor.broadcast(a, b, root=3)"), kGood, ""));
