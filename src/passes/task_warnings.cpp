@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diag/codes_orch.h"
+#include "ir/collectives.h"
 #include "passes/call_graph.h"
 #include "passes/task_order_finder.h"
 
@@ -14,10 +15,27 @@ using namespace ir;
 
 namespace {
 
+// The collective that a task came from; null for every other one.
+const CollectiveInfo* collective_of_task(const Task& task) {
+  constexpr std::string_view kPrefix = "__builtin_";
+  const Op* callee = called_function(task.call);
+  if (callee == nullptr || !callee->name.starts_with(kPrefix)) return nullptr;
+  const std::optional<CollectiveVariant> variant = parse_variant_name(callee->name.substr(kPrefix.size()));
+  return variant ? &collective_info(variant->id) : nullptr;
+}
+
 // Names of tasks in messages: the function that is called.
 std::string_view name_of_task(const Task& task) {
+  if (const CollectiveInfo* info = collective_of_task(task)) return info->public_name;
   const Op* callee = called_function(task.call);
   return callee != nullptr ? callee->name : "task_dummy";
+}
+
+// What the user can do about two tasks of a manual scope.
+std::string_view remedy(const Task& one, const Task& other) {
+  const bool collective = collective_of_task(one) != nullptr || collective_of_task(other) != nullptr;
+  return collective ? "a collective has no task id: write it outside of the manual scope"
+                    : "pass its task id in `deps`";
 }
 
 // A kernel that gets a number may use it to choose the part of its tensors that it works on.
@@ -67,7 +85,7 @@ void TaskOrderFinder::warn_if_unordered(const Access& access, const Use& earlier
   if (access.root == program_.peers_root) {
     diags_.report(diag::codes::manual_peers_unordered, place_of(now.stmt), name_of_task(now), name_of_task(other))
         .note("the earlier task is here", place_of(other.stmt))
-        .help("pass its task id in `deps`");
+        .help(std::string(remedy(now, other)));
     return;
   }
   if (access.root > program_.peers_root || has_scalars(now) || has_scalars(other)) return;
@@ -76,7 +94,7 @@ void TaskOrderFinder::warn_if_unordered(const Access& access, const Use& earlier
               writer_first ? "reads" : "writes", buffer_name(access.root), name_of_task(other),
               writer_first ? "writes" : "reads")
       .note("the earlier task is here", place_of(other.stmt))
-      .help("pass its task id in `deps`");
+      .help(std::string(remedy(now, other)));
 }
 
 // Unless dependencies of the user name the task in a way that may well be right.
