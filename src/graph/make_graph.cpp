@@ -80,8 +80,9 @@ void drop_empty_groups(FunctionGraph& graph) {
   }
   const auto key = [](const Flow& flow) { return std::tie(flow.to, flow.from, flow.is_order, flow.tensor); };
   std::ranges::sort(graph.flows, {}, key);
-  const auto rest = std::ranges::unique(graph.flows, {}, key);
-  graph.flows.erase(rest.begin(), rest.end());
+  // std::ranges::unique returns a subrange, which clang 14 cannot read out of this standard library.
+  const auto same = [&key](const Flow& a, const Flow& b) { return key(a) == key(b); };
+  graph.flows.erase(std::unique(graph.flows.begin(), graph.flows.end(), same), graph.flows.end());
 }
 
 class GraphMaker {

@@ -15,8 +15,7 @@ NumberSet joined(NumberSet a, const NumberSet& b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   a.insert(a.end(), b.begin(), b.end());
   std::ranges::sort(a);
-  const auto rest = std::ranges::unique(a);
-  a.erase(rest.begin(), rest.end());
+  a.erase(std::unique(a.begin(), a.end()), a.end());  // not of std::ranges: clang 14 cannot read its subrange
   return a;
 }
 
