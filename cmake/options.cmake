@@ -39,6 +39,8 @@ endif()
 if(PYPTOC_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  # Frames are many times larger with sanitizers: nesting up to the limit (ir/depth_guard.h) takes more than the usual 8 MB.
+  set(CMAKE_CROSSCOMPILING_EMULATOR prlimit --stack=67108864:67108864)
 endif()
 if(PYPTOC_CLANG_TIDY)
   set(CMAKE_CXX_CLANG_TIDY clang-tidy --quiet)

@@ -66,7 +66,7 @@ inline int32_t rt_available_cluster_count() {
   return standin_cluster_count();
 }
 
-#define rt_report_fatal(code, fmt, ...) standin_report_fatal((code), (fmt), ##__VA_ARGS__)
+#define rt_report_fatal(code, ...) standin_report_fatal((code), __VA_ARGS__)
 
 // Waits for the tensor's producers, then reads one element.
 template <typename T = uint64_t>
