@@ -36,6 +36,7 @@ const ir::Program* run_one(const PassInfo& info, const ir::Program* program, Pas
 }  // namespace
 
 const ir::Program* run_passes(const ir::Program* program, PassContext& context, const RunPlan& plan) {
+  PropertySet verified;  // of `program`
   for (size_t row : plan.rows) {
     const PassInfo& info = pipeline()[row];
     context.diags.set_pass(info.name);
@@ -45,7 +46,9 @@ const ir::Program* run_passes(const ir::Program* program, PassContext& context, 
       after = run_one(info, program, context);
       if (!context.diags.has_errors() && plan.verify_each) {
         if (plan.before_verify) plan.before_verify(row);
-        require_valid(after, info, context);
+        if (after != program) verified = {};
+        require_valid(after, info, verified);
+        verified = verified | info.ensures;
         if (plan.also_verify && after != program) plan.also_verify(row, after);
       }
     } catch (const std::bad_alloc&) {
