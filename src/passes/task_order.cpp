@@ -270,7 +270,9 @@ Meeting TaskOrderFinder::meeting(const Access& later, const Use& earlier) const 
   if (later.root >= program_.peers_root) return {true, true, true};
   const int crossing = is_crossed(earlier.node) ? crossing_.loop : -1;
   if (crossing >= 0 && program_.fresh_in(later.root, crossing)) return {false, false, true};
-  return meet(*later.region, *access_of(earlier).region, regions_.scalars(), crossing);
+  Meeting found = meet(*later.region, *access_of(earlier).region, regions_.scalars(), crossing);
+  if (program_.several_at_once[static_cast<size_t>(later.root)]) found.must = found.covers = false;
+  return found;
 }
 
 namespace {

@@ -369,6 +369,13 @@ class TaskCollector {
       const int* task = task_of.find(root.node);
       if (task != nullptr && root.kind == Root::Kind::RuntimeMade) out_.root_maker[i] = *task - 1;
     }
+    out_.several_at_once.assign(static_cast<size_t>(out_.root_count), false);
+    for (size_t loop = 0; loop < out_.carried_roots.size(); ++loop)
+      for (int root : out_.carried_roots[loop]) {
+        const int made_in = out_.root_loop[static_cast<size_t>(root)];
+        if (made_in >= 0 && out_.loops->lies_in(made_in, static_cast<int>(loop)))
+          out_.several_at_once[static_cast<size_t>(root)] = true;
+      }
     for (const Task& task : out_.tasks) note_writes(task.accesses);
     for (const HostAccess& host : out_.hosts) note_writes(host.accesses);
   }

@@ -92,9 +92,12 @@ struct TaskProgram {
   int peers_root = 0;
   int windows_root = 0;
   int root_count = 0;
-  std::vector<bool> written;                // by root; others need no tracking
-  std::vector<bool> in_predicate;           // by root: a predicate reads it
-  std::vector<int> root_loop;               // innermost loop that makes the buffer anew, -1 for none
+  std::vector<bool> written;       // by root; others need no tracking
+  std::vector<bool> in_predicate;  // by root: a predicate reads it
+  std::vector<int> root_loop;      // innermost loop that makes the buffer anew, -1 for none
+  // By root: a loop carries the buffer that one iteration made into the next, which makes another one. Two values of
+  // the root may then be two buffers.
+  std::vector<bool> several_at_once;
   std::vector<int> root_maker;              // task that makes the buffer, -1 for none
   std::vector<std::string_view> root_name;  // of the variable that first holds it
   std::vector<bool> made_on_chip;           // allocated by the orchestration, so that a task's look-up keeps it alive

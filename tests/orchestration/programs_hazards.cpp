@@ -173,6 +173,21 @@ std::vector<Case> hazards() {
             whole = pl.tensor.slice(big, [64], [0])
             whole = change(whole)
 )"},
+      {"a buffer that an iteration makes beside that of the one before",
+       R"(    if n > 2:
+        p = x
+    else:
+        p = z
+    for i in pl.range(4):
+        t = pl.tensor.create([64], dtype=pl.FP32)
+        t = use(p, t)
+        for j, (q,) in pl.range(i % 2, init_values=(x,)):
+            x = use_flag(flag, x)
+            r = pl.yield_(q)
+        y = join(r, t)
+    z = use(y, z)
+)",
+       {{64, 4, {4}}, {64, 4, {0}}}},
       {"a while loop that reads what the next one writes", R"(    for (k, a) in pl.while_(init_values=(0, x)):
         pl.cond(k < n)
         o = pl.tensor.slice(out, [64], [k % 4 * 64])
