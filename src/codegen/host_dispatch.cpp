@@ -7,6 +7,7 @@
 #include "codegen/dtype_cpp.h"
 #include "codegen/host_emitter.h"
 #include "diag/codes_host.h"
+#include "ir/describe.h"
 #include "support/literals.h"
 
 namespace pyptoc::codegen {
@@ -158,6 +159,8 @@ HostValue HostEmitter::tensor_argument(Dispatch& d, const DispatchArg& arg, cons
     out_.line("{}.add_tensor(make_tensor_arg(orch._worker, {}), TensorArgType.{})", d.args, value.text, tag);
   } else {
     strided_ = true;
+    if (value.gaps && !is_host_sub_worker(callee))
+      diags_.report(diag::codes::host_slice_with_gaps, place_of(call), describe(arg.value));
     out_.line("{}.add_tensor(_strided_arg(orch._worker, {}, {}), TensorArgType.{})", d.args, value.text, dtype, tag);
   }
   return value;

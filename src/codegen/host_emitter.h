@@ -29,6 +29,7 @@ struct HostValue {
   Kind kind = Kind::None;
   std::string text;                // of a scalar or a tensor
   bool packed = true;              // of a tensor: known to be contiguous
+  bool gaps = false;               // of a tensor: known not to be
   const HostSlot* slot = nullptr;  // of a window or a context
 };
 

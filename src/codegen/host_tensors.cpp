@@ -137,6 +137,7 @@ void HostEmitter::slice(const Var* var, const Call* call) {
   HostValue value;
   value.kind = HostValue::Kind::Tensor;
   value.packed = packed;
+  value.gaps = source.gaps || (source.packed && !packed);
   value.text = source.text;
   if (last > 0) {
     indices.resize(last);

@@ -21,6 +21,29 @@ TEST_CASE("E0670: an operator that computes, reads or is no part of a host funct
   CHECK_FAULT("E0670", "    t = pl.tensor.transpose(x, 0, 1)\n    look(t)\n");
 }
 
+// On the real runtime in simulation the second row of such a slice was other memory.
+TEST_CASE("W0670: a slice with gaps for a chip program, of which the runtime copies the wrong bytes") {
+  constexpr std::string_view kFunctions = R"(
+@pl.function(type=pl.FunctionType.Orchestration)
+def chip(x: pl.Tensor[[2, 12], pl.FP32]):
+    pass
+
+@pl.function(level=pl.Level.HOST, role=pl.Role.SubWorker)
+def look(x: pl.Tensor[[2, 12], pl.FP32]):
+    print(x)
+
+@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+def main(a: pl.Tensor[[4, 36], pl.FP32], b: pl.Tensor[[4, 12], pl.FP32]):
+    p = pl.tensor.slice(a, [2, 12], [0, 12])
+    q = pl.tensor.slice(b, [2, 12], [1, 0])
+)";
+  HostSample sample;
+  emit_host(sample, std::string(kFunctions) + "    chip(p)\n    chip(q)\n    look(p)\n");
+  CHECK(sample.messages() ==
+        "W0670: slice `p` has gaps, and the runtime copies its bytes to the device as if it had none\n");
+  CHECK_FALSE(sample.diags.has_errors());
+}
+
 TEST_CASE("E0671: a scope that should have been outlined") {
   CHECK_FAULT("E0671", "    with pl.at(level=pl.Level.CORE_GROUP):\n        t = pl.tensor.adds(a, 1.0)\n");
 }
