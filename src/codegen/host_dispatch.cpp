@@ -155,13 +155,18 @@ HostValue HostEmitter::tensor_argument(Dispatch& d, const DispatchArg& arg, cons
   }
   const TensorType* type = as_tensor(arg.value != nullptr ? arg.value->type : param->type);
   std::string dtype = runtime_dtype_text(type->dtype, call);
+  std::string text = value.text;
+  if (type->dtype == DType::Bool || type->dtype == DType::UInt64) {
+    views_ = true;  // make_tensor_arg() knows neither
+    text += type->dtype == DType::Bool ? ".view(torch.uint8)" : ".view(torch.int64)";
+  }
   if (value.packed) {
-    out_.line("{}.add_tensor(make_tensor_arg(orch._worker, {}), TensorArgType.{})", d.args, value.text, tag);
+    out_.line("{}.add_tensor(make_tensor_arg(orch._worker, {}), TensorArgType.{})", d.args, text, tag);
   } else {
     strided_ = true;
     if (value.gaps && !is_host_sub_worker(callee))
       diags_.report(diag::codes::host_slice_with_gaps, place_of(call), describe(arg.value));
-    out_.line("{}.add_tensor(_strided_arg(orch._worker, {}, {}), TensorArgType.{})", d.args, value.text, dtype, tag);
+    out_.line("{}.add_tensor(_strided_arg(orch._worker, {}, {}), TensorArgType.{})", d.args, text, dtype, tag);
   }
   return value;
 }

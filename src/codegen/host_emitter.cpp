@@ -220,6 +220,7 @@ std::string HostEmitter::shape_text(List<const Expr*> shape) {
 std::string HostEmitter::runtime_dtype_text(DType dtype, const Node* at) {
   std::optional<std::string_view> name = runtime_dtype(dtype);
   if (!name) diags_.report(diag::codes::no_runtime_dtype, place_of(at), name_of(dtype));
+  if (dtype == DType::Bool) name = "UINT8";  // the runtime's Python has no BOOL; both are a byte
   return fmt::format("DataType.{}", name.value_or("FLOAT32"));
 }
 

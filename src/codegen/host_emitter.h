@@ -156,6 +156,7 @@ class HostEmitter {
   bool rounds_up_ = false;  // a window's size is known at run time only
   bool plain_ = false;      // a scalar parameter is used
   bool require_ = false;    // something is checked
+  bool views_ = false;      // a tensor is passed as one of another element type
   std::string entry_;       // the Python function
   HostUnit unit_;
 };

@@ -70,7 +70,8 @@ std::string HostEmitter::module_text(const std::string& body) const {
   std::string out;
   if (!turns_.empty()) out += "import itertools\n";
   if (helpers.f32_bits || helpers.f64_bits) out += "import struct\n";
-  if (!alloc_lines_.empty() || !order_key_.empty()) out += out.empty() ? "import torch\n" : "\nimport torch\n";
+  if (!alloc_lines_.empty() || !order_key_.empty() || views_)
+    out += out.empty() ? "import torch\n" : "\nimport torch\n";
   out += out.empty() ? kImports.substr(1) : kImports;
   if (rounds_up_) out += kRoundUp;
   if (plain_) out += kPlain;

@@ -104,6 +104,25 @@ TEST_CASE("a slice with gaps goes through the worker's own function") {
         std::string::npos);
 }
 
+TEST_CASE("BOOL and UINT64 tensors go as element types of one size that the runtime has") {
+  HostSample sample;
+  emit_host(sample, R"(
+@pl.function(type=pl.FunctionType.Orchestration)
+def chip(x: pl.Tensor[[8], pl.BOOL], y: pl.Tensor[[8], pl.UINT64]):
+    pass
+
+@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+def main(a: pl.Tensor[[8], pl.BOOL], b: pl.Tensor[[8], pl.UINT64]):
+    chip(a, b, device=0)
+)");
+  CHECK(sample.messages() == "");
+  const std::string body = sample.body();
+  INFO(body);
+  CHECK(body.find("make_tensor_arg(orch._worker, tensors[\"a\"].view(torch.uint8))") != std::string::npos);
+  CHECK(body.find("make_tensor_arg(orch._worker, tensors[\"b\"].view(torch.int64))") != std::string::npos);
+  CHECK(sample.file("orchestration/host_orch.py").find("import torch\n") == 0);
+}
+
 TEST_CASE("offsets and extents that run time knows") {
   CHECK_BODY("    p = pl.tensor.slice(w, [2, M], [n + 1, 0])\n    look(p)\n",
              R"(    n = int(_plain(tensors["n"]))

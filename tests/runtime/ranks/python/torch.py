@@ -134,7 +134,12 @@ class Tensor:
             raise RuntimeError(f"cannot reshape {tuple(self.shape)} to {shape}")
         return Tensor(self.storage_, shape, self.dtype, self.offset_)
 
-    view = reshape
+    def view(self, *shape):
+        if len(shape) == 1 and isinstance(shape[0], dtype):
+            if shape[0].size != self.dtype.size:
+                raise NotImplementedError("view as an element type of another size")
+            return Tensor(self.storage_, self.shape, shape[0], self.offset_, self.strides_)
+        return self.reshape(*shape)
 
     def __len__(self):
         return self.shape[0]

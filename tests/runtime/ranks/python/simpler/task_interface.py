@@ -17,11 +17,10 @@ class DataType(enum.Enum):
     UINT64 = 8
     UINT16 = 9
     UINT32 = 10
-    BOOL = 11
 
     @property
     def size(self):
-        return {0: 4, 1: 2, 2: 4, 3: 2, 4: 1, 5: 1, 6: 2, 7: 8, 8: 8, 9: 2, 10: 4, 11: 1}[self.value]
+        return {0: 4, 1: 2, 2: 4, 3: 2, 4: 1, 5: 1, 6: 2, 7: 8, 8: 8, 9: 2, 10: 4}[self.value]
 
 
 class TensorArgType(enum.Enum):
