@@ -181,13 +181,20 @@ class TaskCollector {
 
   // --- Tasks
 
+  // By value: inserting may move what the number was found in.
+  void note_written(const Var* result, int task) { out_.written_by[result] = task; }
+
   void value(const Stmt* s, const Expr* e, const Var* result, int block) {
     if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) maker_[e] = {loop_, result};
     const Call* call = as<Call>(e);
     const bool is_dummy = call != nullptr && call->op->id == OpId::SystemTaskDummy;
+    if (const Var* renamed = as<Var>(e); renamed != nullptr && result != nullptr) {
+      if (const int* task = out_.written_by.find(renamed)) note_written(result, *task);
+      return;
+    }
     if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(e); get != nullptr && result != nullptr) {
       const int* task = written_tuple_.find(get->tuple);
-      if (task != nullptr && as_tensor(result->type) != nullptr) out_.written_by[result] = *task;
+      if (task != nullptr && as_tensor(result->type) != nullptr) note_written(result, *task);
     }
     if (is_dummy || called_function(e) != nullptr) {
       add_task(s, e, result, block, is_dummy);

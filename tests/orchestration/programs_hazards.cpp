@@ -173,6 +173,14 @@ std::vector<Case> hazards() {
             whole = pl.tensor.slice(big, [64], [0])
             whole = change(whole)
 )"},
+      {"a loop that carries what it made, under another name", R"(    t = pl.tensor.create([64], dtype=pl.FP32)
+    t = make(t)
+    for i in pl.range(n):
+        u = pl.tensor.create([64], dtype=pl.FP32)
+        u = use(t, u)
+        t = u
+    x = join(t, x)
+)"},
       {"a buffer that an iteration makes beside that of the one before",
        R"(    if n > 2:
         p = x
