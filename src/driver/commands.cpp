@@ -2,8 +2,10 @@
 // The commands that take a program and give a program or nothing: check, print, convert, opt.
 #include "driver/commands.h"
 
+#include "diag/codes_front.h"
 #include "diag/codes_usage.h"
 #include "passes/pipeline.h"
+#include "passes/verify.h"
 #include "serial/writer.h"
 #include "text/printer.h"
 
@@ -37,6 +39,28 @@ std::vector<size_t> rows_of_opt(const Options& options, const passes::Options& p
   return rows;
 }
 
+// What passes require of the program that they are given: a pass that does not get it may fail in any way.
+bool passes_can_run(Session& session, const ir::Program* program, const std::vector<size_t>& rows) {
+  if (session.options.verify == Verify::kNone) return true;
+  passes::PropertySet known;
+  bool good = true;
+  for (size_t row : rows) {
+    const passes::PassInfo& info = passes::pipeline()[row];
+    for (int i = 0; i < passes::kPropertyCount; ++i) {
+      const auto property = static_cast<passes::Property>(i);
+      if (!info.requires_.has(property) || known.has(property)) continue;
+      known = known | passes::PropertySet{property};
+      const std::vector<std::string> found = passes::violations(program, property);
+      if (found.empty()) continue;
+      session.diags.report(diag::codes::pass_requirement, diag::kNowhere, info.name, passes::name_of(property),
+                           found.front());
+      good = false;
+    }
+    known = known | info.ensures;
+  }
+  return good;
+}
+
 }  // namespace
 
 void run_check(Session& session) {
@@ -67,7 +91,9 @@ void run_opt(Session& session) {
   if (!may_write_format(session)) return;
   const ir::Program* program = load_program(session);
   if (program == nullptr) return;
-  program = run_pipeline(session, program, rows_of_opt(session.options, session.pass_options));
+  const std::vector<size_t> rows = rows_of_opt(session.options, session.pass_options);
+  if (!passes_can_run(session, program, rows)) return;
+  program = run_pipeline(session, program, rows);
   if (program != nullptr) write_output(session, write_program(session, program, *session.options.format));
 }
 

@@ -94,6 +94,23 @@ TEST_CASE("opt runs the passes that it is told") {
   CHECK_THAT(one.out, Catch::StartsWith("{"));
 }
 
+// Simplify alone on a program that assigns a variable twice ended in a crash, as did a dump that somebody had changed.
+TEST_CASE("E0428 opt does not run a pass on what it cannot take") {
+  Machine machine;
+  machine.write("/twice.py",
+                "import pypto.language as pl\n\n\n@pl.program\nclass T:\n"
+                "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+                "    def main(self, a: pl.Scalar[pl.INDEX]):\n        x = a\n        x = x + 1\n        y = x\n");
+  const Outcome alone = machine.run({"opt", "twice.py", "--passes", "Simplify", "--to", "py"});
+  CHECK(alone.status == 1);
+  CHECK_THAT(alone.err,
+             Catch::StartsWith("error[E0428]: pass `Simplify` needs a program with the property SSAForm, but "
+                               "here `main`: defines `x` twice\n"));
+  CHECK(machine.run({"opt", "twice.py", "--start-after", "ConvertToSSA", "--to", "py"}).status == 1);
+  CHECK(machine.run({"opt", "twice.py", "--passes", "CtrlFlowTransform,ConvertToSSA,Simplify", "--to", "py"}).err ==
+        "");
+}
+
 TEST_CASE("graph draws the program as it is or as a pass left it") {
   Machine machine;
   REQUIRE(machine.run({"graph", "prog.json", "-o", "x.html"}).err == "");
