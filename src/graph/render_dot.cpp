@@ -9,7 +9,7 @@ namespace pyptoc::graph {
 namespace {
 
 // Inside of "...": on one line, and what looks like an escape of Graphviz stays text.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string visible;
   diag::append_visible(visible, text);
   std::string out;
@@ -46,7 +46,7 @@ class DotWriter {
     out_ = fmt::format(
         "digraph \"{}\" {{\n  compound=true;\n  node [fontname=\"sans-serif\", fontsize=10];\n"
         "  edge [fontname=\"sans-serif\", fontsize=8];\n",
-        quoted(graph_.name));
+        in_quotes(graph_.name));
     for (size_t i = 0; i < graph_.functions.size(); ++i)
       if (!is_plain_kernel(graph_.functions[i])) function(i);
     for (size_t i = 0; i < graph_.functions.size(); ++i) calls(i);
@@ -63,7 +63,7 @@ class DotWriter {
   void function(size_t number) {
     const FunctionGraph& f = graph_.functions[number];
     out_ += fmt::format("  subgraph cluster_f{} {{\n    label=\"{}\\n{}\"; style=rounded; color=\"#888888\";\n", number,
-                        quoted(f.name), quoted(f.role));
+                        in_quotes(f.name), in_quotes(f.role));
     bool has_input = f.items.empty();
     for (const Flow& flow : f.flows) has_input = has_input || flow.from < 0;
     if (has_input) line(0, fmt::format("f{}_in [label=\"parameters\", shape=plaintext];", number));
@@ -71,7 +71,7 @@ class DotWriter {
     for (size_t i = 0; i < f.items.size(); ++i) {
       const Item& item = f.items[i];
       for (; !open.empty() && open.back() >= item.depth; open.pop_back()) line(open.back(), "}");
-      const std::string label = quoted(item.title) + (item.detail.empty() ? "" : "\\n" + quoted(item.detail));
+      const std::string label = in_quotes(item.title) + (item.detail.empty() ? "" : "\\n" + in_quotes(item.detail));
       // A task with a collective in it is a node beside it: what is in a kernel is no group.
       if (is_group(item.kind)) {
         line(item.depth, fmt::format("subgraph cluster_f{}_{} {{ label=\"{}\"; style=dashed;", number, i, label));
@@ -89,11 +89,11 @@ class DotWriter {
   void flows(size_t number, const FunctionGraph& f) {
     for (size_t i = 0; i < f.flows.size(); ++i) {
       const Flow& flow = f.flows[i];
-      std::string label = quoted(flow.tensor);
+      std::string label = in_quotes(flow.tensor);
       // One arrow for all tensors that go the same way.
       while (i + 1 < f.flows.size() && f.flows[i + 1].from == flow.from && f.flows[i + 1].to == flow.to &&
              f.flows[i + 1].is_order == flow.is_order)
-        label += "\\n" + quoted(f.flows[++i].tensor);
+        label += "\\n" + in_quotes(f.flows[++i].tensor);
       line(0, fmt::format("{} -> {} [label=\"{}\"{}];", node_name(number, flow.from), node_name(number, flow.to), label,
                           flow.is_order ? ", style=dotted" : ""));
     }

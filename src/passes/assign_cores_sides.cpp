@@ -5,6 +5,8 @@
 
 #include "ir/op_table.h"
 #include "ir/walker.h"
+#include "passes/cube_casts.h"
+#include "support/internal_error.h"
 
 namespace pyptoc::passes {
 
@@ -32,53 +34,6 @@ struct Access {
   int body = 0;
   bool is_store = false;
   std::optional<Side> side;  // when it does not follow from the value
-};
-
-bool is_matmul(OpId id) {
-  return id == OpId::TensorMatmul || id == OpId::TileMatmul || id == OpId::TileMatmulBias;
-}
-
-struct Use {
-  int all = 0;
-  int in_products = 0;
-};
-
-// Casts that the cube core does by itself while it moves an accumulator to the operand memory of the next product.
-class CubeCasts : public Walker {
- public:
-  explicit CubeCasts(const Function* f) { walk(f->body); }
-
-  // FP32 to BF16 or FP16 with rounding to the nearest even, of a plain product, used by nothing but other products.
-  bool holds(const Var* result, const Call* cast) const {
-    const Use* uses = uses_.find(result);
-    const Expr* const* source = as<Var>(cast->args[0]) != nullptr ? made_by_.find(cast->args[0]) : &cast->args[0];
-    const Call* producer = source != nullptr ? as<Call>(*source) : nullptr;
-    const ShapedType* from = as_shaped(cast->args[0]->type);
-    const ShapedType* to = as_shaped(cast->type);
-    const AttrValue* mode = find_attr(cast->kwargs, "mode");
-    return uses != nullptr && uses->all == uses->in_products && producer != nullptr && is_matmul(producer->op->id) &&
-           from != nullptr && to != nullptr && from->dtype == DType::Fp32 &&
-           (to->dtype == DType::Bf16 || to->dtype == DType::Fp16) && mode != nullptr && mode->kind() == AttrKind::Int &&
-           mode->as_int() == kRoundToNearestEven;
-  }
-
- protected:
-  void visit(const Node* node) override {
-    if (const AssignStmt* assign = as<AssignStmt>(node)) made_by_[assign->var] = assign->value;
-    for_each_child(node, [&](const Node* child) {
-      if (!is<Var>(child)) return;
-      Use& use = uses_[child];
-      ++use.all;
-      if (const Call* call = as<Call>(node)) use.in_products += is_matmul(call->op->id) ? 1 : 0;
-    });
-    if (const AssignStmt* assign = as<AssignStmt>(node)) --uses_[assign->var].all;
-    children(node);
-  }
-
- private:
-  static constexpr int64_t kRoundToNearestEven = 1;
-  NodeMap<Use> uses_;
-  NodeMap<const Expr*> made_by_;
 };
 
 class SideWalk : public Walker {
@@ -153,7 +108,11 @@ class SideWalk : public Walker {
     }
     return v;
   }
-  Value& value(int v) { return values_[static_cast<size_t>(find(v))]; }
+  // A read at -1 once went unseen: the corpus reached it, and what the heap held there decided about cores.
+  Value& value(int v) {
+    PYPTOC_ASSERT(v >= 0, "what lies in memory is no value of a core");
+    return values_[static_cast<size_t>(find(v))];
+  }
   int new_value() {
     values_.emplace_back();
     parent_.push_back(static_cast<int>(parent_.size()));
@@ -315,6 +274,8 @@ class SideWalk : public Walker {
     if (info.result.shares_operand() && info.result.operand < c->args.size()) {
       const Expr* target = c->args[info.result.operand];
       if (in_memory(target)) return;
+      // By its roots alone the result of a carry that begins with a parameter would lie in memory.
+      if (known_value(c) < 0) values_of_[c] = value_of(target) + 1;
       unite(value_of(target), value_of(c));
     }
     make(c, s);
