@@ -7,6 +7,13 @@ if(CMAKE_CXX_COMPILER_LAUNCHER OR PYPTOC_CLANG_TIDY)
 endif()
 option(PYPTOC_PRECOMPILED_HEADERS "read the headers of libraries once for all sources" ${precompile})
 
+# g++ 12 forgets of what it reads from there that it is a system header, and then reports in libstdc++ what it otherwise
+# knows to be false (bugs 105329 and 105651 of GCC). A build with a compiler cache keeps these warnings.
+if(PYPTOC_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(pyptoc_warnings INTERFACE
+    -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds -Wno-free-nonheap-object)
+endif()
+
 # One owner for libraries (-fPIC) and one for executables (-fPIE): a compiler takes such a file only with its own flags.
 function(pyptoc_use_precompiled_headers target owner)
   if(PYPTOC_PRECOMPILED_HEADERS)
