@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "ir/equal.h"
+#include "ir/mentions.h"
 #include "ir/rewriter.h"
-#include "ir/walker.h"
 #include "passes/plain_value.h"
 #include "passes/run_time_check.h"
 #include "passes/simplify_fold.h"
@@ -67,21 +67,6 @@ class Expansion : public Rewriter {
   const NodeSet& loops_;
   const Var* unknown_ = nullptr;
   int steps_ = 0;
-};
-
-class Uses : public Walker {
- public:
-  explicit Uses(const Var* var) : var_(var) {}
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    found |= node == var_;
-    children(node);
-  }
-
- private:
-  const Var* var_;
 };
 
 class Renamer : public Rewriter {
@@ -216,9 +201,7 @@ const Stmt* HostChecks::repeated(const ForStmt* loop, const Stmt* check, const N
   const Expr* stop = expanded(loop->stop, loops, unknown);
   const Expr* step = expanded(loop->step, loops, unknown);
   bool bounded = start != nullptr && stop != nullptr && step != nullptr;
-  Uses uses(loop->loop_var);
-  uses.walk(check);
-  if (!uses.found) {
+  if (!mentions(check, loop->loop_var)) {
     std::optional<int64_t> by = bounded ? const_int(step) : std::nullopt;
     if (!by || *by == 0) return check;
     return guarded(condition(*by > 0 ? NodeKind::Lt : NodeKind::Gt, start, stop), check);

@@ -9,6 +9,7 @@
 #include "diag/codes_verify.h"
 #include "ir/call_arguments.h"
 #include "ir/describe.h"
+#include "ir/mentions.h"
 #include "ir/op_rules.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
@@ -24,27 +25,6 @@ namespace pyptoc::passes {
 namespace {
 
 using namespace ir;
-
-class Mentions : public Walker {
- public:
-  explicit Mentions(const Var* var) : var_(var) {}
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    found |= node == var_;
-    children(node);
-  }
-
- private:
-  const Var* var_;
-};
-
-bool mentions(const Expr* e, const Var* var) {
-  Mentions mentions(var);
-  mentions.walk(e);
-  return mentions.found;
-}
 
 // Whether `e` cannot fall while `var` grows, seen from its form.
 bool grows_with(const Expr* e, const Var* var, int depth = 0) {

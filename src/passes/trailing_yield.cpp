@@ -2,7 +2,9 @@
 // Finds and replaces the yield at the end of a body.
 #include "passes/trailing_yield.h"
 
-#include "ir/walker.h"
+#include <algorithm>
+
+#include "ir/mentions.h"
 #include "passes/leading_comments.h"
 
 namespace pyptoc::passes {
@@ -34,25 +36,6 @@ const Stmt* make_yield(Context& context, const std::vector<const Expr*>& values,
   draft.value = context.list(values);
   return context.make(draft);
 }
-
-// Whether an expression mentions one of some variables.
-class Mentions : public Walker {
- public:
-  Mentions(List<const Expr*> values, List<const Var*> vars) : vars_(vars) {
-    for (const Expr* value : values) walk(value);
-  }
-  bool found() const { return found_; }
-
- protected:
-  void visit(const Node* node) override {
-    for (const Var* var : vars_) found_ |= node == var;
-    children(node);
-  }
-
- private:
-  List<const Var*> vars_;
-  bool found_ = false;
-};
 
 }  // namespace
 
@@ -95,7 +78,8 @@ void assign_all(Context& context, List<const Var*> targets, List<const Expr*> va
   PYPTOC_ASSERT(targets.size() == values.size(), "a yield of another number of values");
   std::vector<const Stmt*> made;
   std::vector<const Expr*> sources(values.begin(), values.end());
-  if (values.size() > 1 && Mentions(values, targets).found()) {
+  const auto reads_target = [&](const Expr* value) { return mentions(value, targets); };
+  if (values.size() > 1 && std::ranges::any_of(values, reads_target)) {
     for (const Expr*& source : sources) {
       const Var* kept = context.var("next", source->type, source->span);
       made.push_back(context.assign(kept, source, at->span));
