@@ -2,6 +2,8 @@
 // HOST functions that dispatch chip functions with collectives, run up to CheckWindowProvenance.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <string>
 
@@ -92,10 +94,47 @@ class ProvenanceRun : public PassRun {
   }
 };
 
+// A program, and the codes that it must give.
+struct Case {
+  std::string_view what;
+  std::string chip;
+  std::string host;
+  std::string_view codes = "";
+};
+
+inline void check(const Case& one) {
+  ProvenanceRun run(one.chip, one.host);
+  INFO(one.what << "\n" << run.messages());
+  CHECK(run.codes() == one.codes);
+}
+
 // One chip function `chip` over windows a, b, c, a plain tensor x and a scalar n.
 inline std::string chip_function(std::string_view body, std::string_view name = "chip") {
   return "@pl.function(type=pl.FunctionType.Orchestration)\ndef " + std::string(name) +
          "(a: pl.InOut[W], b: pl.InOut[W], c: pl.InOut[W], x: X, n: pl.Scalar[pl.INDEX]):\n" + std::string(body) + "\n";
+}
+
+inline const std::string kReduce = "    a = pld.tensor.allreduce(a, b, SUM)\n";
+inline std::string dispatch(std::string_view args) {
+  return in_device_loop(fmt::format("chip({}, device=r)", args));
+}
+inline constexpr std::string_view kGood = "a, b, c, x, n";
+
+// A chip body under a dispatch of three different windows, and the same under one that passes a for b, for c.
+inline Case body(std::string_view what, std::string_view text, std::string_view args, std::string_view codes) {
+  return {what, chip_function(text), dispatch(args), codes};
+}
+
+inline std::string typed_chip(std::string_view params, std::string_view text) {
+  return "@pl.function(type=pl.FunctionType.Orchestration)\ndef chip(" + std::string(params) + "):\n" +
+         std::string(text) + "\n";
+}
+inline std::string typed_host(std::string_view views, std::string_view devices, std::string_view args) {
+  std::string out;
+  for (const char* name : {"p", "q", "s", "t"})
+    out += fmt::format("    {0}_buf = pld.tensor.alloc_window_buffer(4096, name=\"{0}_buf\")\n", name);
+  return out + std::string(views) + "    for r in pl.range(" + std::string(devices) + "):\n        chip(" +
+         std::string(args) + ", device=r)\n";
 }
 
 }  // namespace pyptoc::passes::testing
