@@ -17,6 +17,7 @@ endif()
 # One owner for libraries (-fPIC) and one for executables (-fPIE): a compiler takes such a file only with its own flags.
 function(pyptoc_use_precompiled_headers target owner)
   if(PYPTOC_PRECOMPILED_HEADERS)
+    target_link_libraries(${target} PRIVATE pyptoc_fmt)  # whose definitions the owner was compiled with
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
 endfunction()
