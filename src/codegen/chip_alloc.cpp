@@ -5,8 +5,8 @@
 #include "codegen/chip_emitter.h"
 #include "codegen/dtype_cpp.h"
 #include "diag/codes_emit.h"
+#include "ir/contains.h"
 #include "ir/op_table.h"
-#include "ir/walker.h"
 
 namespace pyptoc::codegen {
 
@@ -17,23 +17,7 @@ namespace {
 constexpr size_t kBatch = 16;  // tensors that one alloc_tensors takes
 
 bool depends_on(const Expr* e, const NodeSet& variables) {
-  class Uses : public Walker {
-   public:
-    explicit Uses(const NodeSet& variables) : variables_(variables) {}
-    bool found = false;
-
-   protected:
-    void visit(const Node* node) override {
-      found |= variables_.contains(node);
-      children(node);
-    }
-
-   private:
-    const NodeSet& variables_;
-  };
-  Uses uses(variables);
-  uses.walk(e);
-  return uses.found;
+  return ir::contains(e, [&](const ir::Node* node) { return variables.contains(node); });
 }
 
 }  // namespace

@@ -162,6 +162,8 @@ constexpr std::array kMoved = {DType::Fp32,  DType::Fp16,  DType::Bf16,   DType:
 constexpr std::array kAllReduceOps = {ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min, ReduceOp::Prod};
 constexpr std::array kRingReduceOps = {ReduceOp::Sum};  // the transfer can only add
 
+constexpr std::string_view kChipKernelPrefix = "__builtin_";
+
 std::string_view cut_name(std::string_view& text) {
   size_t at = text.find("__");
   std::string_view head = text.substr(0, at);
@@ -244,7 +246,12 @@ std::string builtin_name(const CollectiveVariant& variant) {
   return "builtin.tensor." + variant_name(variant);
 }
 std::string chip_kernel_name(const CollectiveVariant& variant) {
-  return "__builtin_" + variant_name(variant);
+  return std::string(kChipKernelPrefix) + variant_name(variant);
+}
+
+std::optional<CollectiveVariant> parse_chip_kernel_name(std::string_view name) {
+  if (!name.starts_with(kChipKernelPrefix)) return std::nullopt;
+  return parse_variant_name(name.substr(kChipKernelPrefix.size()));
 }
 
 std::optional<CollectiveVariant> parse_variant_name(std::string_view name) {

@@ -89,6 +89,8 @@ std::string variant_name(const CollectiveVariant& variant);
 std::string builtin_name(const CollectiveVariant& variant);
 // The synthesized function of the CHIP rail: `__builtin_allreduce__sum__fp32`.
 std::string chip_kernel_name(const CollectiveVariant& variant);
+// The other way; nothing for any other name.
+std::optional<CollectiveVariant> parse_chip_kernel_name(std::string_view name);
 // The reverse of variant_name; nothing for a name that no supported variant has.
 std::optional<CollectiveVariant> parse_variant_name(std::string_view name);
 

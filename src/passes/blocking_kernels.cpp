@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "ir/contains.h"
 #include "ir/node_map.h"
 #include "ir/op_table.h"
-#include "ir/walker.h"
 #include "passes/call_graph.h"
 
 namespace pyptoc::passes {
@@ -14,19 +14,12 @@ using namespace ir;
 
 namespace {
 
-class WaitFinder : public Walker {
- public:
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    if (const Call* call = as<Call>(node); call != nullptr && !call->op->is_global_var) {
-      const OpId id = call->op->id;
-      found |= id == OpId::PldSystemWait || id == OpId::PldSystemDeferWait || is_collective(id);
-    }
-    children(node);
-  }
-};
+bool waits(const Node* node) {
+  const Call* call = as<Call>(node);
+  if (call == nullptr || call->op->is_global_var) return false;
+  const OpId id = call->op->id;
+  return id == OpId::PldSystemWait || id == OpId::PldSystemDeferWait || is_collective(id);
+}
 
 bool contains(const std::vector<std::string_view>& sorted, std::string_view name) {
   return std::binary_search(sorted.begin(), sorted.end(), name);
@@ -46,9 +39,7 @@ BlockingKernels::BlockingKernels(const Program* program) {
     const AttrValue* built_in = find_attr(f->attrs, "builtin_template_dir");
     if (is_wrapper(f) && has_window(f)) wrappers.push_back(f);
     if (!is_kernel(f) || (built_in == nullptr && !has_window(f))) continue;
-    WaitFinder finder;
-    finder.walk(f->body);
-    if (finder.found || built_in != nullptr) blocking.insert(f);
+    if (built_in != nullptr || ir::contains(f->body, waits)) blocking.insert(f);
     if (built_in != nullptr && built_in->kind() == AttrKind::String &&
         built_in->as_string().ends_with(".collectives.barrier"))
       barriers.insert(f);

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view kTemplateDir = "builtin_template_dir";
 constexpr std::string_view kTemplates = ":pypto.runtime.builtins.collectives.";
-constexpr std::string_view kNamePrefix = "__builtin_";
 
 std::string template_values(const CollectiveVariant& variant) {
   if (variant.id == Collective::Barrier) return "";
@@ -124,9 +123,8 @@ std::vector<const Function*> CollectiveKernels::made() const {
 
 std::optional<CollectiveVariant> collective_variant(const Function* function) {
   const AttrValue* dir = find_attr(function->attrs, kTemplateDir);
-  if (dir == nullptr || dir->kind() != AttrKind::String || !function->name.starts_with(kNamePrefix))
-    return std::nullopt;
-  std::optional<CollectiveVariant> variant = parse_variant_name(function->name.substr(kNamePrefix.size()));
+  if (dir == nullptr || dir->kind() != AttrKind::String) return std::nullopt;
+  std::optional<CollectiveVariant> variant = parse_chip_kernel_name(function->name);
   if (!variant || dir->as_string() != fmt::format("{}{}", kTemplates, collective_info(variant->id).name))
     return std::nullopt;
   return variant;

@@ -3,6 +3,7 @@
 #include "passes/ctrl_flow_transform.h"
 
 #include "diag/codes_front.h"
+#include "ir/contains.h"
 #include "ir/walker.h"
 #include "passes/exit_lowering.h"
 #include "passes/exit_placeholders.h"
@@ -41,35 +42,16 @@ class JumpScan : public Walker {
   }
 };
 
-class HasJumps : public Walker {
- public:
-  explicit HasJumps(const Function* f) { walk(f->body); }
-  bool found = false;
+bool assigns(const Stmt* body, const Var* var) {
+  return contains_statement(body, [&](const Node* node) {
+    const AssignStmt* assign = as<AssignStmt>(node);
+    return assign != nullptr && assign->var == var;
+  });
+}
 
- protected:
-  void visit(const Node* node) override {
-    if (is_expr(node->kind)) return;
-    found |= is_stmt(node->kind) && is_jump(static_cast<const Stmt*>(node));
-    children(node);
-  }
-};
-
-// Whether a body assigns a variable.
-class Assigns : public Walker {
- public:
-  Assigns(const Stmt* body, const Var* var) : var_(var) { walk(body); }
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    if (is_expr(node->kind)) return;
-    if (const AssignStmt* assign = as<AssignStmt>(node)) found |= assign->var == var_;
-    children(node);
-  }
-
- private:
-  const Var* var_;
-};
+bool has_jumps(const Function* f) {
+  return contains_statement(f->body, [](const Node* node) { return is_jump(static_cast<const Stmt*>(node)); });
+}
 
 class JumpLowering : public ExitLowering {
  public:
@@ -173,7 +155,7 @@ class JumpLowering : public ExitLowering {
       stop = kept;
     }
     std::vector<const Stmt*> body = lower_body(loop->body, loop->return_vars, jumps);
-    if (Assigns(loop->body, i).found) {  // which does not change how the loop goes on
+    if (assigns(loop->body, i)) {  // which does not change how the loop goes on
       i = context().var("next", i->type, i->span);
       body.insert(body.begin(), context().assign(loop->loop_var, i, loop->span));
     }
@@ -214,7 +196,7 @@ class JumpLowering : public ExitLowering {
 const Program* ctrl_flow_transform(const Program* program, PassContext& context) {
   return map_functions(program, context.ir, [&](const Function* f) {
     const Function* now = structure_returns(f, context);
-    return HasJumps(now).found ? with_placeholders(now, JumpLowering(context).function(now), context) : now;
+    return has_jumps(now) ? with_placeholders(now, JumpLowering(context).function(now), context) : now;
   });
 }
 

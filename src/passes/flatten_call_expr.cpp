@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "ir/contains.h"
 #include "ir/rewriter.h"
-#include "ir/walker.h"
 #include "passes/leading_comments.h"
 #include "passes/map_functions.h"
 #include "passes/plain_value.h"
@@ -21,24 +21,6 @@ namespace {
 bool is_call(const Node* node) {
   return (node->kind == NodeKind::Call || node->kind == NodeKind::Submit) && !is_plain_value(node);
 }
-
-class HasCall : public Walker {
- public:
-  explicit HasCall(const Expr* e) { walk(e); }
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    found |= is_call(node);
-    children(node);
-  }
-};
-
-// An expression with other values for some variables.
-class Substitution : public Rewriter {
- public:
-  using Rewriter::Rewriter;
-};
 
 // The runtime evaluates it when the task is due, so it stays an expression.
 constexpr std::string_view kPredicate = "predicate";
@@ -55,7 +37,7 @@ class Flattener : public Rewriter {
     if (const EvalStmt* eval = as<EvalStmt>(s)) frame_.root = eval->expr;
     const WhileStmt* loop = as<WhileStmt>(s);
     const Stmt* now =
-        loop != nullptr && HasCall(loop->condition).found ? carry_condition(loop) : rebuild_around_predicate(s);
+        loop != nullptr && contains(loop->condition, is_call) ? carry_condition(loop) : rebuild_around_predicate(s);
     const Stmt* result = now;
     if (!frame_.pending.empty()) {
       std::vector<const Stmt*> out = std::move(frame_.pending);
@@ -170,7 +152,7 @@ class Flattener : public Rewriter {
   }
   // With the given values of what the loop carries; the calls in it become pending.
   const Expr* condition_for(const WhileStmt* loop, const std::vector<const Expr*>& values) {
-    Substitution substitution(context());
+    Rewriter substitution(context());
     for (size_t i = 0; i < values.size(); ++i) substitution.substitute(loop->iter_args[i], values[i]);
     return expr(substitution.expr(loop->condition));
   }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "ir/contains.h"
 #include "ir/equal.h"
-#include "ir/mentions.h"
 #include "ir/rewriter.h"
 #include "passes/plain_value.h"
 #include "passes/run_time_check.h"
@@ -67,11 +67,6 @@ class Expansion : public Rewriter {
   const NodeSet& loops_;
   const Var* unknown_ = nullptr;
   int steps_ = 0;
-};
-
-class Renamer : public Rewriter {
- public:
-  using Rewriter::Rewriter;
 };
 
 const Expr* negated(Context& context, const Expr* condition) {
@@ -208,7 +203,7 @@ const Stmt* HostChecks::repeated(const ForStmt* loop, const Stmt* check, const N
   }
   if (!bounded) return nullptr;
   for (const Expr* bound : {start, stop, step}) start_.need(bound);
-  Renamer renamer(context_);
+  Rewriter renamer(context_);
   ForStmt draft;
   draft.kind = NodeKind::ForStmt;
   draft.span = check->span;

@@ -7,6 +7,7 @@
 #include "passes/host_collective_checks.h"
 #include "passes/leading_comments.h"
 #include "passes/map_functions.h"
+#include "passes/nested_rewriter.h"
 #include "passes/rank_invariance.h"
 
 namespace pyptoc::passes {
@@ -15,10 +16,10 @@ namespace {
 
 using namespace ir;
 
-class Lowering : public Rewriter {
+class Lowering : public NestedRewriter {
  public:
   Lowering(const Function* function, const HostDomains& domains, PassContext& context)
-      : Rewriter(context.ir), context_(context), invariance_(function), checks_(function, domains, context) {}
+      : NestedRewriter(context.ir), context_(context), invariance_(function), checks_(function, domains, context) {}
 
   const Function* run(const Function* f) {
     const Function* now = function(f);
@@ -36,13 +37,13 @@ class Lowering : public Rewriter {
     const Stmt* now = s;
     if (const IfStmt* branch = as<IfStmt>(s)) {
       enter("a branch", s, {branch->condition});
-      now = lower_branches(branch);
+      now = inside(branch);
     } else if (const ForStmt* loop = as<ForStmt>(s)) {
       enter("a loop", s, {loop->start, loop->stop, loop->step});
-      now = inside({s, false});
+      now = inside(s);
     } else if (const WhileStmt* repeat = as<WhileStmt>(s)) {
       enter("a loop", s, {repeat->condition});
-      now = inside({s, false});
+      now = inside(s);
     } else {
       now = rebuild(s);
     }
@@ -57,22 +58,6 @@ class Lowering : public Rewriter {
     const Stmt* stmt;
     RankInvariance::Reason reason;
   };
-  const Stmt* inside(Around one) {
-    around_.push_back(one);
-    const Stmt* now = rebuild(one.stmt);
-    around_.pop_back();
-    return now;
-  }
-  const Stmt* lower_branches(const IfStmt* s) {
-    IfStmt draft = *s;
-    around_.push_back({s, false});
-    draft.then_body = stmt(s->then_body);
-    around_.back().in_else = true;
-    if (s->else_body != nullptr) draft.else_body = stmt(s->else_body);
-    around_.pop_back();
-    return draft.then_body == s->then_body && draft.else_body == s->else_body ? s : context().make(draft);
-  }
-
   void enter(std::string_view what, const Stmt* s, std::initializer_list<const Expr*> conditions) {
     for (const Expr* condition : conditions)
       if (std::optional<RankInvariance::Reason> reason = invariance_.differs(condition))
@@ -113,7 +98,7 @@ class Lowering : public Rewriter {
           .report(diag::codes::collective_under_condition, place_of(s), info->public_name, enclosing_->what,
                   enclosing_->reason.text())
           .note("it starts here", place_of(enclosing_->stmt));
-    const DeviceSet* devices = checks_.check(call, *info, s, around_);
+    const DeviceSet* devices = checks_.check(call, *info, s, around());
     if (devices == nullptr) return nullptr;
     if (devices->is_every()) {
       out.push_back(loop(call, *info));
@@ -183,7 +168,6 @@ class Lowering : public Rewriter {
   PassContext& context_;
   RankInvariance invariance_;
   HostCollectiveChecks checks_;
-  std::vector<Around> around_;
   std::optional<Enclosing> enclosing_;  // the innermost of these that may differ from rank to rank
 };
 

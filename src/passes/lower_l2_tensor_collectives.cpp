@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "diag/codes_host.h"
+#include "ir/contains.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
@@ -19,17 +20,10 @@ using namespace ir;
 
 namespace {
 
-class HasCollective : public Walker {
- public:
-  explicit HasCollective(const Function* f) { walk(f->body); }
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    if (const Call* call = as<Call>(node)) found |= !call->op->is_global_var && is_collective(call->op->id);
-    if (!found) children(node);
-  }
-};
+bool is_collective_call(const Node* node) {
+  const Call* call = as<Call>(node);
+  return call != nullptr && !call->op->is_global_var && is_collective(call->op->id);
+}
 
 // Collectives that a kernel cannot run.
 class NotInKernels : public Walker {
@@ -81,7 +75,7 @@ class Lowering : public Rewriter {
 
   const Function* function(const Function* f) override {
     if (is_kernel(f)) NotInKernels(f, pass_.diags);
-    if (!submits_tasks(f) || !HasCollective(f).found) return f;
+    if (!submits_tasks(f) || !contains(f->body, is_collective_call)) return f;
     contiguity_.emplace(f, program_, returned_);
     identities_.emplace(f, program_, returned_);
     buffers_ = &roots_.of(f);

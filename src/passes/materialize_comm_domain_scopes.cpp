@@ -8,8 +8,8 @@
 
 #include "diag/codes_host.h"
 #include "ir/collectives.h"
+#include "ir/contains.h"
 #include "ir/rewriter.h"
-#include "ir/walker.h"
 #include "passes/check_comm_domains.h"
 #include "passes/host_checks.h"
 #include "passes/host_windows.h"
@@ -25,17 +25,6 @@ using namespace ir;
 struct Domain {
   DeviceSet devices;
   std::vector<size_t> allocations;
-};
-
-class HasDomain : public Walker {
- public:
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    found |= node->kind == NodeKind::CommDomainScopeStmt;
-    if (is_stmt(node->kind)) children(node);
-  }
 };
 
 // Every window variable gets the slot of its allocation into its type; calls do not, since storage is given to
@@ -197,9 +186,8 @@ const Program* materialize_comm_domain_scopes(const Program* program, PassContex
   BufferRoots roots(program);
   return map_functions(program, context.ir, [&](const Function* f) {
     if (!is_host_orchestrator(f)) return f;
-    HasDomain has;
-    has.walk(f->body);
-    if (!has.found) return Materializer(program, context, roots).run(f);
+    const auto is_domain = [](const Node* node) { return node->kind == NodeKind::CommDomainScopeStmt; };
+    if (!contains_statement(f->body, is_domain)) return Materializer(program, context, roots).run(f);
     check_comm_domains(f, program, HostWindows(f, roots.of(f)), context.diags);
     return f;
   });

@@ -8,16 +8,16 @@
 #include "diag/codes_host.h"
 #include "diag/codes_verify.h"
 #include "ir/call_arguments.h"
+#include "ir/contains.h"
 #include "ir/describe.h"
-#include "ir/mentions.h"
 #include "ir/op_rules.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
-#include "ir/walker.h"
 #include "passes/call_graph.h"
 #include "passes/host_checks.h"
 #include "passes/linear_extent.h"
 #include "passes/map_functions.h"
+#include "passes/nested_rewriter.h"
 #include "passes/run_time_check.h"
 
 namespace pyptoc::passes {
@@ -42,15 +42,10 @@ bool grows_with(const Expr* e, const Var* var, int depth = 0) {
   return factor(b->left, b->right) || factor(b->right, b->left);
 }
 
-class Substitution : public Rewriter {
- public:
-  using Rewriter::Rewriter;
-};
-
-class Extents : public Rewriter {
+class Extents : public NestedRewriter {
  public:
   Extents(const Program* program, const Function* function, PassContext& context)
-      : Rewriter(context.ir),
+      : NestedRewriter(context.ir),
         program_(program),
         function_(function),
         context_(context),
@@ -66,25 +61,10 @@ class Extents : public Rewriter {
   const Stmt* rewrite(const Stmt* s) override {
     if (const AssignStmt* assign = as<AssignStmt>(s)) return checked(s, assign->value, assign->var);
     if (const EvalStmt* eval = as<EvalStmt>(s)) return checked(s, eval->expr, nullptr);
-    if (const IfStmt* branch = as<IfStmt>(s)) return branches(branch);
-    if (s->kind != NodeKind::ForStmt && s->kind != NodeKind::WhileStmt) return rebuild(s);
-    around_.push_back({s, false});
-    const Stmt* now = rebuild(s);
-    around_.pop_back();
-    return now;
+    return nests(s) ? inside(s) : rebuild(s);
   }
 
  private:
-  const Stmt* branches(const IfStmt* s) {
-    IfStmt draft = *s;
-    around_.push_back({s, false});
-    draft.then_body = stmt(s->then_body);
-    around_.back().in_else = true;
-    if (s->else_body != nullptr) draft.else_body = stmt(s->else_body);
-    around_.pop_back();
-    return draft.then_body == s->then_body && draft.else_body == s->else_body ? s : context().make(draft);
-  }
-
   const Stmt* checked(const Stmt* s, const Expr* value, const Var* result) {
     at_ = s;
     before_.clear();
@@ -150,7 +130,7 @@ class Extents : public Rewriter {
                               static_cast<int64_t>(axis), describe(extent));
         continue;
       }
-      require(begins, fmt::format("{} begins at {{}} on axis {}", what, axis), {first}, around_);
+      require(begins, fmt::format("{} begins at {{}} on axis {}", what, axis), {first}, around());
       require(ends, fmt::format("{} ends at {{}} on axis {}, which has {{}} elements", what, axis), {end, extent},
               without(passed_over_));
     }
@@ -168,7 +148,7 @@ class Extents : public Rewriter {
       return require(
           fits,
           fmt::format("window `{}` has {{}} bytes, and allocation `{}` only {{}}", result->name_hint, slot->name_hint),
-          {bytes, slot->size}, around_);
+          {bytes, slot->size}, around());
     const BinaryExpr* numbers = as<BinaryExpr>(fits);
     context_.diags
         .report(diag::codes::window_view_too_large, place_of(at_), result->name_hint, describe(numbers->left),
@@ -180,7 +160,7 @@ class Extents : public Rewriter {
     if (callee == nullptr) return;
     List<const Expr*> args = call_args(call);
     CallArguments map(callee, args);
-    Substitution symbols(context());
+    Rewriter symbols(context());
     NodeSet bound;
     for (size_t i = 0; i < args.size(); ++i) {
       const Var* param = callee->params[map.param_of(i)];
@@ -194,14 +174,14 @@ class Extents : public Rewriter {
   }
 
   // A symbol of the callee is what the first argument with such an extent says.
-  void bind(Substitution& symbols, NodeSet& bound, const TensorType& due, const TensorType& have) {
+  void bind(Rewriter& symbols, NodeSet& bound, const TensorType& due, const TensorType& have) {
     if (due.shape.size() != have.shape.size()) return;
     for (size_t axis = 0; axis < due.shape.size(); ++axis)
       if (const Var* symbol = as<Var>(due.shape[axis]); symbol != nullptr && bound.insert(symbol))
         symbols.substitute(symbol, have.shape[axis]);
   }
 
-  bool extents_agree(const TensorType& due, const TensorType& have, Substitution& symbols) {
+  bool extents_agree(const TensorType& due, const TensorType& have, Rewriter& symbols) {
     if (due.shape.size() != have.shape.size()) return false;
     for (size_t axis = 0; axis < due.shape.size(); ++axis)
       if (checks_.known(checks_.condition(NodeKind::Eq, symbols.expr(due.shape[axis]), have.shape[axis])) != Truth::Yes)
@@ -210,11 +190,10 @@ class Extents : public Rewriter {
   }
 
   void elements(const Expr* arg, const TensorType& have, const Var* param, const TensorType& due,
-                const Function* callee, Substitution& symbols, const NodeSet& bound) {
+                const Function* callee, Rewriter& symbols, const NodeSet& bound) {
     for (const Expr* extent : due.shape) {
-      Unbound unbound(bound);
-      unbound.walk(extent);
-      if (unbound.found) return;  // decided by another parameter, in a form that is not followed
+      const auto unbound = [&](const Node* node) { return is_var(node->kind) && !bound.contains(node); };
+      if (contains(extent, unbound)) return;  // decided by another parameter, in a form that is not followed
     }
     const Expr* there = product(have.shape, nullptr);
     const Expr* needed = symbols.expr(product(due.shape, nullptr));
@@ -225,25 +204,8 @@ class Extents : public Rewriter {
     require(enough,
             fmt::format("parameter `{}` of `{}` has {{}} elements, the argument `{}` only {{}}", param->name_hint,
                         callee->name, describe(arg)),
-            {needed, there}, around_);
+            {needed, there}, around());
   }
-
-  class Unbound : public Walker {
-   public:
-    explicit Unbound(const NodeSet& bound) : bound_(bound) {}
-    bool found = false;
-
-   protected:
-    void visit(const Node* node) override {
-      if (const Expr* e = is_expr(node->kind) ? static_cast<const Expr*>(node) : nullptr;
-          e != nullptr && is_var(e->kind))
-        found |= !bound_.contains(e);
-      children(node);
-    }
-
-   private:
-    const NodeSet& bound_;
-  };
 
   // --- Building
 
@@ -318,21 +280,21 @@ class Extents : public Rewriter {
   // Innermost first, since bounds name the variables of outer ones.
   std::vector<Around> counting_loops() const {
     std::vector<Around> out;
-    for (size_t i = around_.size(); i-- > 0;)
-      if (const ForStmt* loop = as<ForStmt>(around_[i].stmt); loop != nullptr && const_int(loop->step) == 1)
-        out.push_back(around_[i]);
+    for (size_t i = around().size(); i-- > 0;)
+      if (const ForStmt* loop = as<ForStmt>(around()[i].stmt); loop != nullptr && const_int(loop->step) == 1)
+        out.push_back(around()[i]);
     return out;
   }
 
   std::vector<Around> without(const std::vector<const ForStmt*>& loops) const {
     std::vector<Around> out;
-    for (const Around& one : around_)
+    for (const Around& one : around())
       if (std::find(loops.begin(), loops.end(), one.stmt) == loops.end()) out.push_back(one);
     return out;
   }
 
   const Expr* replaced(const Expr* e, const Var* var, const Expr* value) {
-    Substitution substitution(context());
+    Rewriter substitution(context());
     substitution.substitute(var, value);
     return substitution.expr(e);
   }
@@ -341,7 +303,6 @@ class Extents : public Rewriter {
   const Function* function_;
   PassContext& context_;
   HostChecks checks_;
-  std::vector<Around> around_;
   const Stmt* at_ = nullptr;
   std::vector<const ForStmt*> passed_over_;
   std::vector<const Stmt*> before_;

@@ -5,6 +5,7 @@
 
 #include "diag/codes_orch.h"
 #include "ir/call_arguments.h"
+#include "ir/contains.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
@@ -360,17 +361,6 @@ class Mover : public Rewriter {
   const Plan& plan_;
 };
 
-class HasScope : public Walker {
- public:
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    found |= node->kind == NodeKind::RuntimeScopeStmt;
-    if (is_stmt(node->kind) && !found) children(node);
-  }
-};
-
 const Function* with_buffers_before(const Function* function, BufferRoots& program_roots, PassContext& context) {
   const FunctionRoots& roots = program_roots.of(function);
   LifetimeFinder found(roots);
@@ -388,9 +378,8 @@ const Program* allocate_before_scopes(const Program* program, PassContext& conte
   BufferRoots roots(program);
   return map_functions(program, context.ir, [&](const Function* f) {
     if (!is_chip_orchestration(f)) return f;
-    HasScope scopes;
-    scopes.walk(f->body);
-    return scopes.found ? with_buffers_before(f, roots, context) : f;
+    const auto is_scope = [](const Node* node) { return node->kind == NodeKind::RuntimeScopeStmt; };
+    return contains_statement(f->body, is_scope) ? with_buffers_before(f, roots, context) : f;
   });
 }
 

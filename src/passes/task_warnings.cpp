@@ -17,10 +17,9 @@ namespace {
 
 // The collective that a task came from; null for every other one.
 const CollectiveInfo* collective_of_task(const Task& task) {
-  constexpr std::string_view kPrefix = "__builtin_";
   const Op* callee = called_function(task.call);
-  if (callee == nullptr || !callee->name.starts_with(kPrefix)) return nullptr;
-  const std::optional<CollectiveVariant> variant = parse_variant_name(callee->name.substr(kPrefix.size()));
+  if (callee == nullptr) return nullptr;
+  const std::optional<CollectiveVariant> variant = parse_chip_kernel_name(callee->name);
   return variant ? &collective_info(variant->id) : nullptr;
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/mentions.h"
+#include "ir/contains.h"
 #include "passes/leading_comments.h"
 
 namespace pyptoc::passes {
@@ -78,7 +78,8 @@ void assign_all(Context& context, List<const Var*> targets, List<const Expr*> va
   PYPTOC_ASSERT(targets.size() == values.size(), "a yield of another number of values");
   std::vector<const Stmt*> made;
   std::vector<const Expr*> sources(values.begin(), values.end());
-  const auto reads_target = [&](const Expr* value) { return mentions(value, targets); };
+  const auto is_target = [&](const Node* node) { return std::ranges::find(targets, node) != targets.end(); };
+  const auto reads_target = [&](const Expr* value) { return contains(value, is_target); };
   if (values.size() > 1 && std::ranges::any_of(values, reads_target)) {
     for (const Expr*& source : sources) {
       const Var* kept = context.var("next", source->type, source->span);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diag/codes_front.h"
+#include "ir/contains.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/body_cloner.h"
@@ -19,19 +20,10 @@ using namespace ir;
 
 namespace {
 
-class HasUnroll : public Walker {
- public:
-  explicit HasUnroll(const Function* f) { walk(f->body); }
-  bool found = false;
-
- protected:
-  void visit(const Node* node) override {
-    if (is_expr(node->kind)) return;
-    const ForStmt* loop = as<ForStmt>(node);
-    found |= loop != nullptr && loop->for_kind == ForKind::Unroll;
-    children(node);
-  }
-};
+bool is_unrolled(const Node* node) {
+  const ForStmt* loop = as<ForStmt>(node);
+  return loop != nullptr && loop->for_kind == ForKind::Unroll;
+}
 
 // What copies of a loop body have to know of it.
 class BodyScan : public Walker {
@@ -171,8 +163,9 @@ class Unroller : public Rewriter {
 }  // namespace
 
 const Program* unroll_loops(const Program* program, PassContext& context) {
-  return map_functions(program, context.ir,
-                       [&](const Function* f) { return HasUnroll(f).found ? Unroller(context).function(f) : f; });
+  return map_functions(program, context.ir, [&](const Function* f) {
+    return contains_statement(f->body, is_unrolled) ? Unroller(context).function(f) : f;
+  });
 }
 
 }  // namespace pyptoc::passes

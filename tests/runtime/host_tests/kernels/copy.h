@@ -24,22 +24,7 @@ using Bytes = pto::GlobalTensor<int8_t, Run, RunStride, pto::Layout::ND>;
 using Stage = pto::Tile<pto::TileType::Vec, int8_t, 1, kStage, pto::BLayout::RowMajor, pto::DYNAMIC, pto::DYNAMIC>;
 
 inline __aicore__ int64_t size_of(__gm__ const ChipTensor* t) {
-  switch (t->dtype) {
-    case DataType::INT64:
-    case DataType::UINT64:
-      return 8;
-    case DataType::FLOAT32:
-    case DataType::INT32:
-    case DataType::UINT32:
-      return 4;
-    case DataType::FLOAT16:
-    case DataType::BFLOAT16:
-    case DataType::INT16:
-    case DataType::UINT16:
-      return 2;
-    default:
-      return 1;
-  }
+  return static_cast<int64_t>(get_element_size(t->dtype));
 }
 
 // Rows are the runs of the last axis, whose stride is 1.
