@@ -22,10 +22,9 @@ function(pyptoc_use_precompiled_headers target owner)
   endif()
 endfunction()
 
+# Only where PYPTOC_PRECOMPILED_HEADERS is on. Further arguments: headers of that owner alone.
 function(pyptoc_precompiled_headers owner)
-  if(NOT PYPTOC_PRECOMPILED_HEADERS)
-    return()
-  endif()
+  add_library(${owner} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
   target_link_libraries(${owner} PRIVATE pyptoc_fmt pyptoc_warnings)
   target_precompile_headers(${owner} PRIVATE <algorithm> <cstdint> <filesystem> <functional> <map> <memory> <optional>
     <set> <span> <sstream> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h> ${ARGN})
