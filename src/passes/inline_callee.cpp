@@ -9,6 +9,7 @@
 #include "passes/body_cloner.h"
 #include "passes/derived_types.h"
 #include "passes/inline_dump_marks.h"
+#include "passes/integer_arithmetic.h"
 #include "passes/structured_returns.h"
 
 namespace pyptoc::passes {
@@ -166,7 +167,7 @@ class Copier {
 
   void bind(size_t i) {
     const Var* param = callee_.function->params[i];
-    const Expr* arg = as_type(call_->args[i], param->type);
+    const Expr* arg = as_type(folded(call_->args[i]), param->type);
     bool keeps_name = callee_.params[i] == Assigned::Never || (callee_.params[i] == Assigned::InPlace && is<Var>(arg));
     if (keeps_name && (is<Var>(arg) || is_const(arg->kind))) {
       cloner_.substitute(param, arg);
@@ -175,6 +176,14 @@ class Copier {
     const Var* local = context_.ir.var(param->name_hint, arg->type, call_->span);
     out_.stmts.push_back(context_.ir.assign(local, arg, call_->span));
     cloner_.substitute(param, local);
+  }
+
+  // `pl.cast(1, pl.INT32)` is a constant, which kernels of the body then hold instead of getting it with each task.
+  const Expr* folded(const Expr* arg) {
+    const ScalarType* scalar = as_scalar(arg->type);
+    if (scalar == nullptr || is_const(arg->kind) || !range_of(scalar->dtype)) return arg;
+    std::optional<int64_t> value = constant_value(arg);
+    return value ? context_.ir.const_int(*value, scalar->dtype, arg->span) : arg;
   }
 
   // A scalar has the type of its parameter in the body.

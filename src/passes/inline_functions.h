@@ -13,8 +13,8 @@ namespace pyptoc::passes {
 //         return y
 //     ... z = helper(a)
 //
-// - A parameter becomes its argument where that is a variable or a constant; another argument is bound to a variable
-//   before the body. A parameter that the body assigns becomes the caller's variable where each assignment updates the
+// - A parameter becomes its argument where that is a variable, a constant, or integers and casts that make one; another
+//   argument is bound to a variable before the body. A parameter that the body assigns becomes the caller's variable where each assignment updates the
 //   tensor in place (`out = tensor.assemble(out, ...)`), and a variable of its own otherwise.
 // - A dynamic extent in a parameter's type becomes the extent of the argument, in the types of the body too.
 // - Several returned values are a tuple; a return of the caller takes them apart again.

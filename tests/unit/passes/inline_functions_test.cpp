@@ -236,6 +236,35 @@ def main(a: TENSOR, k: pl.Scalar[pl.INDEX]) -> TENSOR:
 )");
 }
 
+// DeepSeekV4Decode passes `pl.cast(1, pl.INT32)` for the epoch of its first layer: bound to a variable, it was one scalar
+// more in each task whose kernel waits for that epoch.
+TEST_CASE("inline: casts and arithmetic of integers are a constant, unless the type does not hold it") {
+  check_pass({inline_functions}, R"(
+@pl.inline
+def helper(x: TENSOR, n: pl.Scalar[pl.INT32]) -> TENSOR:
+    y = pl.tensor.slice(x, [64], [n])
+    return y
+@pl.function
+def main(a: TENSOR) -> TENSOR:
+    r = helper(a, pl.cast(1, pl.INT32))
+    s = helper(r, pl.cast(2 + 5, pl.INT32))
+    t = helper(s, pl.cast(pl.cast(300, pl.INT8), pl.INT32))
+    return t
+)",
+             R"(
+@pl.function
+def main(a: TENSOR) -> TENSOR:
+    y = pl.tensor.slice(a, [64], [pl.const(1, pl.INT32)])
+    r = y
+    y_1 = pl.tensor.slice(r, [64], [pl.const(7, pl.INT32)])
+    s = y_1
+    n = pl.cast(pl.cast(300, pl.INT8), pl.INT32)
+    y_2 = pl.tensor.slice(s, [64], [n])
+    t = y_2
+    return t
+)");
+}
+
 TEST_CASE("inline: calls inside of expressions keep the order of evaluation") {
   check_pass({inline_functions}, R"(
 @pl.inline
