@@ -103,8 +103,13 @@ void ChipEmitter::bind(const Var* var, Value value) {
 
 // A value of the open scope goes to the variable that was declared before it.
 Value ChipEmitter::kept(const Hoisted& hoisted, Value value) {
-  if (value.text.empty() || value.array_size > 0 || value.scope_depth <= hoisted.depth) return value;
+  if (value.text.empty() || value.scope_depth <= hoisted.depth) return value;
+  if (value.array_size > 0 && value.array_size != hoisted.value.array_size) return value;
   out_.use(value.decl);
+  if (value.array_size > 0) {
+    copy_slots(hoisted.value, value.text);
+    return hoisted.value;
+  }
   out_.belongs_to(hoisted.value.decl, fmt::format("{} = {};", hoisted.value.text, value.text));
   return hoisted.value;
 }

@@ -145,6 +145,8 @@ class ChipEmitter {
     int depth = 0;  // runtime scopes that are open where it is declared
   };
   Hoisted hoist(std::string_view wanted, const ir::Type* type);
+  // The array of that name takes the slots of another one.
+  void copy_slots(const Value& to, const std::string& from);
   Value kept(const Hoisted& hoisted, Value value);
   ir::NodeMap<Hoisted> hoisted_;
   ir::NodeMap<std::vector<Hoisted>> hoisted_elements_;  // of tuples

@@ -13,17 +13,25 @@ using namespace ir;
 
 namespace {
 
-// Zero of a type that a branch or a scope fills later.
-std::string empty_of(const Type* type) {
-  if (as_tensor(type) != nullptr) return "";
-  return is_scalar_of(type, DType::TaskId) ? " = PTO2TaskId::invalid()" : "{}";
-}
-
 std::string cpp_type(const Type* type) {
   if (as_tensor(type) != nullptr) return "ChipTensor";
   if (type->kind == TypeKind::CommCtxType) return "uint64_t";
+  if (const ArrayType* array = as_array(type)) return std::string(orchestration_type(array->dtype).value_or("int64_t"));
   const ScalarType* scalar = as_scalar(type);
   return std::string(scalar != nullptr ? orchestration_type(scalar->dtype).value_or("int64_t") : "int64_t");
+}
+
+int64_t array_extent(const Type* type) {
+  const ArrayType* array = as_array(type);
+  return array != nullptr ? const_int(array->shape[0]).value_or(1) : 0;
+}
+
+// A variable that a branch or a scope fills later.
+std::string empty_variable(const Type* type, const std::string& name) {
+  std::string out = fmt::format("{} {}", cpp_type(type), name);
+  if (as_tensor(type) != nullptr) return out + ";";
+  if (int64_t extent = array_extent(type); extent > 0) return fmt::format("{}[{}];", out, extent);
+  return out + (is_scalar_of(type, DType::TaskId) ? " = PTO2TaskId::invalid();" : "{};");
 }
 
 }  // namespace
@@ -129,14 +137,13 @@ void ChipEmitter::declare_carry(const Var* carry, const Var* result, bool rebind
   }
   std::string name = fresh(carry->name_hint);
   Value target{name, LineBuffer::kNoDecl, false, 0, scope_depth_};
-  if (const ArrayType* array = as_array(carry->type)) array_size = const_int(array->shape[0]).value_or(1);
+  const bool is_array = as_array(carry->type) != nullptr;
+  if (is_array) array_size = array_extent(carry->type);
   if (array_size > 0) {
-    const ArrayType* array = as_array(carry->type);
-    std::string_view element = array != nullptr ? orchestration_type(array->dtype).value_or("int64_t") : "PTO2TaskId";
     std::string slot = fresh("slot");
     std::string value = init->kind == NodeKind::Call ? leaf(init) : text_of(init);
     if (from != nullptr && from->array_size > 0) value = fmt::format("{}[{}]", value, slot);
-    out_.line(fmt::format("{} {}[{}];", element, name, array_size));
+    out_.line(fmt::format("{} {}[{}];", cpp_type(carry->type), name, array_size));
     out_.line(fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[{0}] = {3};", slot, array_size, name, value));
     target.array_size = array_size;
   } else {
@@ -146,8 +153,8 @@ void ChipEmitter::declare_carry(const Var* carry, const Var* result, bool rebind
                                                        : text_of(init);
     out_.line(fmt::format("[[maybe_unused]] {} {} = {};", cpp_type(carry->type), name, value));
   }
-  // The iterations of a parallel loop do not see each other: the carry is the initial value in all of them.
-  bind(carry, parallel && target.array_size > 0 && from != nullptr ? Value(*from) : target);
+  // The iterations of a parallel loop do not see each other's ids: the carry is the initial value in all of them.
+  bind(carry, parallel && target.array_size > 0 && !is_array && from != nullptr ? Value(*from) : target);
   if (result != nullptr) bind(result, target);
   yield_targets_.back().push_back(target);
 }
@@ -194,7 +201,7 @@ void ChipEmitter::for_loop(const ForStmt* s) {
 void ChipEmitter::hand_out(List<const Var*> results) {
   for (const Var* var : results) {
     const Value* value = value_of(var);
-    if (value == nullptr || value->array_size > 0) continue;
+    if (value == nullptr || (value->array_size > 0 && as_array(var->type) == nullptr)) continue;
     Value copy = *value;
     alias(var, copy);
   }
@@ -220,8 +227,8 @@ void ChipEmitter::declare_result(const Var* var) {
     return;
   }
   std::string name = fresh(var->name_hint);
-  out_.line(fmt::format("[[maybe_unused]] {} {}{};", cpp_type(var->type), name, empty_of(var->type)));
-  Value target{name, LineBuffer::kNoDecl, false, 0, scope_depth_};
+  out_.line("[[maybe_unused]] " + empty_variable(var->type, name));
+  Value target{name, LineBuffer::kNoDecl, false, array_extent(var->type), scope_depth_};
   bind(var, target);
   yield_targets_.back().push_back(target);
 }
@@ -255,9 +262,16 @@ void ChipEmitter::yield(const YieldStmt* s) {
   }
   if (crossing) {
     for (size_t i = 0; i < targets.size() && i < s->value.size(); ++i) {
-      if (targets[i].text.empty() || targets[i].array_size > 0) continue;
+      const Value* from = value_of(s->value[i]);
+      const bool whole_array = targets[i].array_size > 0 && from != nullptr && from->array_size > 0;
+      if (targets[i].text.empty() || (targets[i].array_size > 0 && !whole_array)) continue;
       std::string name = fresh(targets[i].text + "_next");
-      out_.line(fmt::format("const {} {} = {};", cpp_type(s->value[i]->type), name, values[i]));
+      if (whole_array) {
+        out_.line(fmt::format("{} {}[{}];", cpp_type(s->value[i]->type), name, targets[i].array_size));
+        copy_slots(Value{name, LineBuffer::kNoDecl, false, targets[i].array_size, scope_depth_}, values[i]);
+      } else {
+        out_.line(fmt::format("const {} {} = {};", cpp_type(s->value[i]->type), name, values[i]));
+      }
       values[i] = name;
     }
   }
@@ -269,8 +283,7 @@ void ChipEmitter::yield(const YieldStmt* s) {
     }
     const Value* from = value_of(s->value[i]);
     if (from != nullptr && from->array_size > 0)
-      out_.line(fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[{0}] = {3}[{0}];", fresh("slot"),
-                            targets[i].array_size, targets[i].text, values[i]));
+      copy_slots(targets[i], values[i]);
     else
       out_.line(fmt::format("{}[{}] = {};", targets[i].text, iteration_, values[i]));
   }
@@ -278,7 +291,14 @@ void ChipEmitter::yield(const YieldStmt* s) {
 
 ChipEmitter::Hoisted ChipEmitter::hoist(std::string_view wanted, const Type* type) {
   std::string name = fresh(wanted);
-  return {declared(name, fmt::format("{} {}{};", cpp_type(type), name, empty_of(type))), scope_depth_};
+  Value value = declared(name, empty_variable(type, name));
+  value.array_size = array_extent(type);
+  return {value, scope_depth_};
+}
+
+void ChipEmitter::copy_slots(const Value& to, const std::string& from) {
+  out_.belongs_to(to.decl, fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[{0}] = {3}[{0}];", fresh("slot"),
+                                       to.array_size, to.text, from));
 }
 
 void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
@@ -286,7 +306,8 @@ void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
   for (const Var* var : escapes_.of(s)) {
     if (allocated_.contains(var)) continue;
     const TupleType* tuple = as_tuple(var->type);
-    bool has_id = is_scalar_of(var->type, DType::TaskId);
+    const ArrayType* array = as_array(var->type);
+    bool has_id = is_scalar_of(var->type, DType::TaskId) || (array != nullptr && array->dtype == DType::TaskId);
     if (tuple != nullptr) {
       std::vector<Hoisted>& elements = hoisted_elements_[var];
       for (const Type* type : tuple->types) {

@@ -245,7 +245,7 @@ void ChipEmitter::array_operator(const Var* var, const Call* call) {
                                   *extent_value, name));
     }
     value.array_size = *extent_value;
-    bind(var, value);
+    alias(var, value);
     return;
   }
   std::string array = text_of(call->args[0]);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "ir/op_id.h"
 #include "ir/walker.h"
+#include "passes/trailing_yield.h"
 
 namespace pyptoc::codegen {
 
@@ -37,10 +39,13 @@ class EscapeFinder : public Walker {
       const AssignStmt* s = as<AssignStmt>(node);
       statement_ = node;
       walk(s->value);
+      same_array(s->var, s->value);
       std::vector<const Node*>& scopes = defined_in_[s->var];
       if (scopes.empty()) scopes = open_;
       return;
     }
+    if (const ForStmt* loop = as<ForStmt>(node)) carries(loop->iter_args, loop->return_vars);
+    if (const WhileStmt* loop = as<WhileStmt>(node)) carries(loop->iter_args, loop->return_vars);
     if (is_stmt(node->kind)) statement_ = node;
     if (const Submit* submit = as<Submit>(node)) {
       for (const Expr* dep : submit->deps) user_use(dep);
@@ -48,12 +53,37 @@ class EscapeFinder : public Walker {
     }
     if (const Call* call = as<Call>(node)) edges(call->attrs);
     children(node);
-    if (const IfStmt* branch = as<IfStmt>(node)) results(branch->return_vars);
+    if (const IfStmt* branch = as<IfStmt>(node)) results(branch);
     if (const ForStmt* loop = as<ForStmt>(node)) results(loop->return_vars);
     if (const WhileStmt* loop = as<WhileStmt>(node)) results(loop->return_vars);
   }
 
  private:
+  // Arrays of ids may be filled in a scope and read behind it when they were made before it.
+  const Var* made_as(const Expr* array) const {
+    const Var* const* first = arrays_.find(array);
+    return first != nullptr ? *first : as<Var>(array);
+  }
+  void same_array(const Var* var, const Expr* value) {
+    if (as_array(var->type) == nullptr) return;
+    const Call* call = as<Call>(value);
+    const bool updates = call != nullptr && call->op->id == OpId::ArrayUpdateElement;
+    if (updates || is_var(value->kind)) arrays_[var] = made_as(updates ? call->args[0] : value);
+  }
+  void carries(List<const Var*> carries, List<const Var*> results) {
+    for (size_t i = 0; i < carries.size(); ++i) {
+      const Expr* init = as<IterArg>(carries[i])->init_value;
+      same_array(carries[i], init);
+      if (i < results.size()) same_array(results[i], init);
+    }
+  }
+  void results(const IfStmt* branch) {
+    results(branch->return_vars);
+    const YieldStmt* yield = passes::trailing_yield(branch->then_body);
+    for (size_t i = 0; yield != nullptr && i < branch->return_vars.size() && i < yield->value.size(); ++i)
+      same_array(branch->return_vars[i], yield->value[i]);
+  }
+
   void results(List<const Var*> vars) {
     for (const Var* var : vars) {
       std::vector<const Node*>& scopes = defined_in_[var];
@@ -72,7 +102,8 @@ class EscapeFinder : public Walker {
   void user_use(const Expr* e) {
     const TupleGetItemExpr* element = as<TupleGetItemExpr>(e);
     const Var* var = as<Var>(element != nullptr ? element->tuple : e);
-    const std::vector<const Node*>* scopes = var != nullptr ? defined_in_.find(var) : nullptr;
+    const Var* first = var != nullptr ? made_as(var) : nullptr;
+    const std::vector<const Node*>* scopes = first != nullptr ? defined_in_.find(first) : nullptr;
     if (scopes == nullptr) return;
     for (const Node* scope : *scopes)
       if (!*is_open_.find(scope)) {
@@ -102,7 +133,8 @@ class EscapeFinder : public Walker {
   NodeMap<bool> is_open_;
   NodeMap<std::vector<const Node*>> defined_in_;
   std::vector<const Var*> order_;
-  NodeMap<size_t> outermost_;  // index into the scopes around the definition
+  NodeMap<size_t> outermost_;   // index into the scopes around the definition
+  NodeMap<const Var*> arrays_;  // the variable that an array had first
   const Node* statement_ = nullptr;
 };
 

@@ -154,8 +154,13 @@ Value Interpreter::elementwise(const Call* call, const std::function<double(doub
 
 Value Interpreter::eval_operator(const Call* call) {
   switch (call->op->id) {
-    case OpId::ArrayCreate:
-      return {std::make_shared<Values>(static_cast<size_t>(eval(call->args[0]).integer()), Value{int64_t{-1}})};
+    case OpId::ArrayCreate: {
+      const DType dtype = as_array(call->type)->dtype;
+      const Value empty = dtype == DType::TaskId ? Value{int64_t{-1}}
+                          : is_float(dtype)      ? Value{0.0}
+                                                 : Value{int64_t{0}};
+      return {std::make_shared<Values>(static_cast<size_t>(eval(call->args[0]).integer()), empty)};
+    }
     case OpId::ArrayGetElement:
       return eval(call->args[0]).list().at(static_cast<size_t>(eval(call->args[1]).integer()));
     case OpId::ArrayUpdateElement: {

@@ -230,6 +230,11 @@ TEST_CASE("a task id used behind the scope of its task is an error where the use
   const std::string member =
       "    with pl.scope():\n        r = pl.submit(use, x, y)\n    z2, u = pl.submit(use, x, z, deps=[r[1]])\n";
   CHECK(refused(member) == "E0717 " + std::to_string(line_of(member, "deps=[r[1]]")));
+  const std::string array =
+      "    with pl.manual_scope():\n        ids = pl.array.create(4, pl.TASK_ID)\n        for i in pl.parallel(4):\n"
+      "            part = pl.tensor.slice(big, [64], [i * 64])\n            part, t = pl.submit(change, part)\n"
+      "            ids[i] = t\n    z2, u = pl.submit(use, x, z, deps=[ids])\n";
+  CHECK(refused(array) == "E0717 " + std::to_string(line_of(array, "deps=[ids]")));
 }
 
 TEST_CASE("a buffer that cannot be allocated before its scope is an error where it is used") {
@@ -273,6 +278,7 @@ TEST_CASE("more than 32 tensors or 16 scalars in one task name the function") {
   CHECK(wide(33, "F64", "x").find("`wide` has 33 tensor arguments") != std::string::npos);
   CHECK(wide(16, "INT", "n") == "");
   CHECK(wide(17, "INT", "n").find("E0704 ") != std::string::npos);
+  CHECK(wide(17, "INT", "n").find("`wide` has 17 scalar arguments") != std::string::npos);
 }
 
 TEST_CASE("a trip count that must be known and is not") {

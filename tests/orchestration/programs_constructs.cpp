@@ -254,6 +254,67 @@ orchestration main(x: FMx64, out: Out FMx64, acc: InOut F16x64)
   };
 }
 
+// An array is a C array: each of these once had one name where it needs two, or the type of a scalar.
+std::vector<Case> arrays() {
+  return {
+      {"an array that a branch fills", R"(    with pl.manual_scope():
+        ids = pl.array.create(2, pl.TASK_ID)
+        for i in pl.range(n):
+            x, t = pl.submit(scale, x, i, deps=[ids])
+            if i % 2 == 0:
+                ids[0] = t
+            else:
+                ids[1] = t
+        if n > 2:
+            y, t = pl.submit(use, x, y, deps=[ids])
+            ids[0] = t
+        z, u = pl.submit(join, y, z, deps=[ids])
+)"},
+      {"arrays that change places", R"(    a = pl.array.create(2, pl.INT32)
+    b = pl.array.create(2, pl.INT32)
+    a = pl.array.update_element(a, 0, pl.const(3, pl.INT32))
+    b = pl.array.update_element(b, 0, pl.const(5, pl.INT32))
+    for i, (p, q) in pl.range(n, init_values=(a, b)):
+        v = pl.array.get_element(p, 0)
+        x = scale(x, pl.cast(v, pl.INDEX))
+        q2 = pl.array.update_element(q, 1, v)
+        p3, q3 = pl.yield_(q2, p)
+    k = 0
+    while k < n:
+        x = scale(x, pl.cast(p3[k % 2], pl.INDEX))
+        c = p3
+        p3 = q3
+        q3 = c
+        k = k + 1
+    y = scale(y, pl.cast(p3[0] + q3[1], pl.INDEX))
+)"},
+      {"an array that is used behind its scope", R"(    with pl.scope():
+        r = pl.array.create(4, pl.INT32)
+        for i in pl.range(n):
+            with pl.scope():
+                for j in pl.range(i):
+                    r[j] = r[j] + pl.const(2, pl.INT32)
+            x = scale(x, pl.cast(r[i % 4], pl.INDEX))
+        s = pl.array.create(2, pl.INT32)
+        s[1] = r[0]
+    y = scale(y, pl.cast(r[0] + s[1], pl.INDEX))
+)"},
+      {"ids that tasks of a scope leave in an array around it", R"(    ids = pl.array.create(4, pl.TASK_ID)
+    with pl.manual_scope():
+        for i in pl.parallel(4):
+            part = pl.tensor.slice(big, [64], [i * 64])
+            part, t = pl.submit(change, part)
+            if i < n:
+                ids[i] = t
+            else:
+                part, u = pl.submit(change, part, deps=[t])
+                ids[i] = u
+    part = pl.tensor.slice(big, [64], [64])
+    z, u = pl.submit(use, part, z, deps=[ids])
+)"},
+  };
+}
+
 std::vector<Case> buffers() {
   return {
       {"temporaries in scopes and loops", R"(    with pl.scope():
@@ -324,7 +385,7 @@ orchestration second(out: InOut F64, y: InOut F64, n: INT)
 
 std::vector<Case> constructs() {
   std::vector<Case> out;
-  for (std::vector<Case> part : {control_flow(), values(), buffers(), task_constructs()})
+  for (std::vector<Case> part : {control_flow(), values(), arrays(), buffers(), task_constructs()})
     out.insert(out.end(), part.begin(), part.end());
   return out;
 }
