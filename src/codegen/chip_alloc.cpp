@@ -60,6 +60,7 @@ void ChipEmitter::allocate_batch(const std::vector<const AssignStmt*>& creates) 
   out_.line("if (rt_is_fatal()) return;");
   for (size_t i = 0; i < creates.size(); ++i) {
     const Var* var = creates[i]->var;
+    if (scope_depth_ <= lasting_depth_) lasting_.insert(creates[i]->value);
     out_.use(decl);
     Value value = declared(names[i], fmt::format("const ChipTensor &{} = {}.get_ref({});", names[i], batch, i));
     allocated_.insert(var);

@@ -31,6 +31,9 @@ ChipEmitter::ChipEmitter(const Program* program, const Function* function, const
 ChipUnit ChipEmitter::run() {
   out_.set_depth(1);
   parameters();
+  List<const Stmt*> whole = statements_of(function_->body);
+  const RuntimeScopeStmt* scope = whole.size() == 1 ? ir::as<RuntimeScopeStmt>(whole[0]) : nullptr;
+  lasting_depth_ = scope != nullptr && !scope->manual ? 1 : 0;
   list(function_->body);
   unit_.source = unit_text(out_.finish());
   return std::move(unit_);

@@ -117,7 +117,8 @@ class ChipEmitter {
   std::vector<std::string> runtime_outputs(const Launch& launch, const ir::Expr* call, const std::string& args);
   void task_arguments(const std::string& args, const Launch& launch, const std::vector<std::string>& infos);
   void task_dumps(const std::string& args, const Launch& launch, const ir::Expr* call);
-  void task_dependencies(const std::string& args, const ir::Expr* call);
+  void task_dependencies(const std::string& args, const ir::Expr* call, const std::vector<std::string>& kept);
+  std::vector<std::string> kept_tensors(const Launch& launch);
   void task_launch_spec(const std::string& args, const Launch& launch, const ir::Expr* call);
   void task_predicate(const std::string& args, const ir::Expr* predicate);
   std::string submit_text(const Launch& launch, const std::string& args);
@@ -151,12 +152,16 @@ class ChipEmitter {
   ir::NodeMap<Hoisted> hoisted_;
   ir::NodeMap<std::vector<Hoisted>> hoisted_elements_;  // of tuples
   int scope_depth_ = 0;
+  int manual_scopes_ = 0;  // of them
+  int lasting_depth_ = 0;  // up to here open scopes last until the orchestration ends
+  ir::NodeSet lasting_;    // creates and submits of lasting scopes
   std::string iteration_;  // number of the innermost loop's iteration, counting from 0
   ChipUnit unit_;
   int tasks_ = 0;
   int allocs_ = 0;
   bool clamps_ = false;      // the prologue needs clamp_extent
   bool drops_axes_ = false;  // the prologue needs drop_axes
+  bool keeps_ = false;       // the prologue needs keep_alive
   bool reports_ = false;     // the prologue needs kInvalidArgs
 };
 

@@ -14,7 +14,7 @@ support::NameAllocator chip_unit_names() {
         "INVALID_KERNEL_ID", "MAX_TENSOR_DIMS", "MAX_TENSOR_ARGS", "MAX_SCALAR_ARGS",
         // The emitter's own.
         "orch_args", "aicpu_orchestration_config", "aicpu_orchestration_entry", "floor_div", "floor_mod", "int_pow",
-        "clamp_extent", "drop_axes", "kInvalidArgs", "std"})
+        "clamp_extent", "drop_axes", "keep_alive", "kInvalidArgs", "std"})
     names.reserve(name);
   for (const char* prefix : {"rt_", "pto2_", "PTO2", "PTO_", "LOG_", "scope_guard_", "_PTO2"})
     names.reserve_prefix(prefix);

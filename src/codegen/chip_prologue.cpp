@@ -99,6 +99,17 @@ inline ChipTensor drop_axes(const ChipTensor &from, const uint32_t keep[], uint3
 }
 )";
 
+constexpr std::string_view kKeepAlive = R"(
+// The memory of a tensor is not reused before the tasks that depend on its maker are done.
+inline void keep_alive(const ChipTensor &tensor, PTO2TaskId dependencies[], uint32_t &count) {
+    if (!tensor.owner_task_id.is_valid()) return;
+    for (uint32_t d = 0; d < count; ++d) {
+        if (dependencies[d] == tensor.owner_task_id) return;
+    }
+    dependencies[count++] = tensor.owner_task_id;
+}
+)";
+
 // The runtime names this code differently in its versions; the number is the same.
 constexpr std::string_view kInvalidArgs = R"(
 constexpr int32_t kInvalidArgs = 5;  // an argument that the program cannot take
@@ -120,6 +131,7 @@ std::string ChipEmitter::unit_text(const std::string& body) const {
   if (h.int_pow) helpers += kIntPow;
   if (clamps_) helpers += kClampExtent;
   if (drops_axes_) helpers += kDropAxes;
+  if (keeps_) helpers += kKeepAlive;
   if (!helpers.empty()) out += "\nnamespace {\n" + helpers + "\n}  // namespace\n";
   out += "\nextern \"C\" {\n\n";
   out += "__attribute__((visibility(\"default\"))) PTO2OrchestrationConfig aicpu_orchestration_config(\n";

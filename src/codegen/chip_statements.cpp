@@ -323,7 +323,9 @@ void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
   }
   out_.open(s->manual ? "PTO2_SCOPE(PTO2ScopeMode::MANUAL) {" : "PTO2_SCOPE() {");
   ++scope_depth_;
+  manual_scopes_ += s->manual ? 1 : 0;
   list(s->body);
+  manual_scopes_ -= s->manual ? 1 : 0;
   --scope_depth_;
   out_.close("}");
 }

@@ -65,8 +65,9 @@ void ChipEmitter::task(const Expr* call, const Var* result) {
   out_.line(fmt::format("CoreTaskArgs {};", args));
   task_arguments(args, *launch, infos);
   task_dumps(args, *launch, call);
-  task_dependencies(args, call);
+  task_dependencies(args, call, kept_tensors(*launch));
   task_launch_spec(args, *launch, call);
+  if (scope_depth_ <= lasting_depth_) lasting_.insert(call);
   std::string text = submit_text(*launch, args);
   LineBuffer::Decl decl = out_.declare_prefix(fmt::format("TaskOutputTensors {} = ", outs), text);
   bind_results(call, result, *launch, outs, decl);
@@ -164,8 +165,29 @@ void ChipEmitter::task_dumps(const std::string& args, const Launch& launch, cons
   }
 }
 
+// In a manual scope the runtime does not tie a task to what made its buffers either, and would reuse their memory while
+// the task runs: the arguments whose makers the task has to name.
+std::vector<std::string> ChipEmitter::kept_tensors(const Launch& launch) {
+  std::vector<std::string> out;
+  if (manual_scopes_ == 0) return out;
+  const passes::FunctionRoots& roots = roots_.of(function_);
+  for (const LaunchArg& arg : launch.args) {
+    if (!is_tensor_arg(arg) || arg.value == nullptr) continue;
+    List<int> found = roots.of(arg.value);
+    const bool lasts = !found.empty() && std::all_of(found.begin(), found.end(), [&](int r) {
+      const passes::Root& root = roots.root(r);
+      return root.kind == passes::Root::Kind::Param || lasting_.contains(root.node);
+    });
+    if (lasts) continue;
+    std::string text = text_of(arg.value);
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+  }
+  keeps_ |= !out.empty();
+  return out;
+}
+
 // The user's and the compiler's dependencies, each once, in one stack array that outlives the submit.
-void ChipEmitter::task_dependencies(const std::string& args, const Expr* call) {
+void ChipEmitter::task_dependencies(const std::string& args, const Expr* call, const std::vector<std::string>& kept) {
   std::vector<const Expr*> deps;
   if (const Submit* submit = ir::as<Submit>(call)) deps.assign(submit->deps.begin(), submit->deps.end());
   for (const char* key : {"manual_dep_edges", "compiler_manual_dep_edges"}) {
@@ -186,7 +208,8 @@ void ChipEmitter::task_dependencies(const std::string& args, const Expr* call) {
     ids.push_back({text, value});
     capacity += std::max<int64_t>(value->array_size, 1);
   }
-  if (ids.empty()) return;
+  capacity += static_cast<int64_t>(kept.size());
+  if (capacity == 0) return;
   std::string array = fresh(args + "_deps");
   std::string count = fresh(args + "_ndeps");
   out_.line(fmt::format("PTO2TaskId {}[{}];", array, capacity));
@@ -203,6 +226,7 @@ void ChipEmitter::task_dependencies(const std::string& args, const Expr* call) {
       out_.line(fmt::format("if ({0}.is_valid()) {1}[{2}++] = {0};", text, array, count));
     }
   }
+  for (const std::string& tensor : kept) out_.line(fmt::format("keep_alive({}, {}, {});", tensor, array, count));
   out_.line(fmt::format("{}.set_dependencies({}, {});", args, array, count));
 }
 
@@ -344,7 +368,7 @@ void ChipEmitter::dummy_task(const Expr* call, const Var* result) {
   std::string outs = fresh(fmt::format("outs{}", tasks_));
   ++tasks_;
   out_.line(fmt::format("CoreTaskArgs {};", args));
-  task_dependencies(args, call);
+  task_dependencies(args, call, {});
   LineBuffer::Decl decl =
       out_.declare_prefix(fmt::format("TaskOutputTensors {} = ", outs), fmt::format("rt_submit_dummy_task({});", args));
   if (result == nullptr) return;

@@ -146,8 +146,12 @@ void TaskOrderFinder::task(int t) {
   const int node = new_node(now.block);
   order_by_dependencies(t, node);
   order_by_runtime(now.accesses, now.manual, node);
-  for (const Access& access : now.accesses)
-    if (access.arg >= 0 && access.looks_up) order_by_result(call_args(now.call)[static_cast<size_t>(access.arg)], node);
+  for (const Access& access : now.accesses) {
+    if (access.arg < 0) continue;
+    const Expr* value = call_args(now.call)[static_cast<size_t>(access.arg)];
+    if (!now.manual) order_by_maker(access, value, node);
+    if (access.looks_up) order_by_result(value, node);
+  }
   if (has_manual_) note_possible_order(t, node);
   if (now.manual) {
     if (crossing_.loop < 0) warn_about_manual_task(t, node);
@@ -169,6 +173,7 @@ void TaskOrderFinder::host(int h) {
   const HostAccess& now = program_.hosts[static_cast<size_t>(h)];
   const int node = new_node(now.block);
   order_by_runtime(now.accesses, false, node);
+  for (const Access& access : now.accesses) order_by_maker(access, now.tensor, node);
   order_by_result(now.tensor, node);
   for (const Conflict& conflict : conflicts(now.accesses, node))
     if (!graph_.ordered(conflict.node, node)) resolve_host(conflict, now, node);
@@ -207,14 +212,23 @@ void TaskOrderFinder::order_by_dependencies(int t, int node) {
 void TaskOrderFinder::order_by_runtime(const std::vector<Access>& accesses, bool manual, int node) {
   if (manual) return;
   for (const Access& access : accesses) {
-    const size_t root = static_cast<size_t>(access.root);
-    if ((access.arg >= 0 || access.looks_up) && program_.root_maker[root] >= 0)
-      graph_.order(node_of_[static_cast<size_t>(program_.root_maker[root])], node);
     if (!access.looks_up) continue;
     const std::vector<Use>& writers = state_.at(access.root).writers;
     for (auto use = writers.rbegin(); use != writers.rend(); ++use)
       if (use->node != node && meeting(access, *use).must) graph_.order(use->node, node);
   }
+}
+
+// Every argument is behind the task that made its buffer: the one of this iteration only where no loop carries such
+// buffers, or where the argument is what the task handed back.
+void TaskOrderFinder::order_by_maker(const Access& access, const Expr* value, int node) {
+  const size_t root = static_cast<size_t>(access.root);
+  int maker = program_.root_maker[root];
+  if (program_.several_at_once[root]) {
+    const int* made_by = program_.made_by.find(value);
+    maker = made_by != nullptr ? *made_by - 1 : -1;
+  }
+  if (maker >= 0) graph_.order(node_of_[static_cast<size_t>(maker)], node);
 }
 
 // A look-up of what a task handed back finds that task, whichever buffer it was.

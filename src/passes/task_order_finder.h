@@ -54,6 +54,7 @@ class TaskOrderFinder {
   int new_node(int block);
   void order_by_dependencies(int t, int node);
   void order_by_runtime(const std::vector<Access>& accesses, bool manual, int node);
+  void order_by_maker(const Access& access, const ir::Expr* value, int node);
   void order_by_result(const ir::Expr* value, int node);
   void record(const std::vector<Access>& accesses, int task, int node);
   void forget_covered(const Access& access, bool manual, int node);

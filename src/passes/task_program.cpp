@@ -183,6 +183,11 @@ class TaskCollector {
 
   // By value: inserting may move what the number was found in.
   void note_written(const Var* result, int task) { out_.written_by[result] = task; }
+  void note_made(const Var* result, int task) { out_.made_by[result] = task; }
+  bool is_made_by_runtime(const Var* var) const {
+    const std::optional<int> root = roots_.single(var);
+    return root && roots_.root(*root).kind == Root::Kind::RuntimeMade;
+  }
 
   void value(const Stmt* s, const Expr* e, const Var* result, int block) {
     if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) maker_[e] = {loop_, result};
@@ -190,11 +195,14 @@ class TaskCollector {
     const bool is_dummy = call != nullptr && call->op->id == OpId::SystemTaskDummy;
     if (const Var* renamed = as<Var>(e); renamed != nullptr && result != nullptr) {
       if (const int* task = out_.written_by.find(renamed)) note_written(result, *task);
+      if (const int* task = out_.made_by.find(renamed)) note_made(result, *task);
       return;
     }
     if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(e); get != nullptr && result != nullptr) {
       const int* task = written_tuple_.find(get->tuple);
       if (task != nullptr && as_tensor(result->type) != nullptr) note_written(result, *task);
+      if (const int* made = result_tuple_.find(get->tuple); made != nullptr && is_made_by_runtime(result))
+        note_made(result, *made);
     }
     if (is_dummy || called_function(e) != nullptr) {
       add_task(s, e, result, block, is_dummy);
@@ -251,6 +259,7 @@ class TaskCollector {
   // Where one argument is written, what comes back is that argument.
   void note_result(const Task& task) {
     if (task.result == nullptr || task.is_dummy) return;
+    if (as_tuple(task.result->type) != nullptr) result_tuple_[task.result] = static_cast<int>(out_.tasks.size()) + 1;
     int written = -1;
     for (const Access& access : task.accesses) {
       if (access.arg < 0 || !access.registers || !access.writes) continue;
@@ -437,6 +446,7 @@ class TaskCollector {
   };
   NodeMap<Maker> maker_;
   NodeMap<int> written_tuple_;  // result tuple with one tensor -> the task that wrote it, plus 1
+  NodeMap<int> result_tuple_;   // result tuple -> its task, plus 1
   bool unknown_ = false;
   int loop_ = -1;
   int depth_ = 0;

@@ -109,6 +109,7 @@ struct TaskProgram {
     int loop = -1;
   };
   ir::NodeMap<int> written_by;
+  ir::NodeMap<int> made_by;  // for a variable, the task whose output it is, made by the runtime, plus 1
   ir::NodeMap<Carried> carried_value;
 
   // Whether a buffer made in one iteration of the loop is another one than that of the next iteration.

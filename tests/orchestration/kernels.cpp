@@ -251,6 +251,13 @@ void lanes(Call& c) {
       put(c, 1, e, 3 * get(c, 1, e) + 37 * get(c, 0, e) + c.sub_block());
   });
 }
+// Reads and writes all that it gets.
+void touch(Call& c) {
+  for (size_t i = 0; i < c.tensor_count(); ++i)
+    for_share(c, i, [&](uint64_t e) {
+      put(c, i, e, c.tensor(i).dtype == DataType::INT32 ? (get(c, i, e) + 1) % 5 : 3 * get(c, i, e) + 1);
+    });
+}
 
 struct Named {
   std::string_view name;
@@ -259,7 +266,7 @@ struct Named {
 constexpr Named kLibrary[] = {
     {"use", use},     {"join", join},   {"make", make},       {"change", change}, {"sum", sum},     {"split", split},
     {"twist", split}, {"scale", scale}, {"fill", fill},       {"head", head},     {"begin", begin}, {"blend", blend},
-    {"count", count}, {"set", set},     {"product", product}, {"add", add},       {"lanes", lanes}};
+    {"count", count}, {"set", set},     {"product", product}, {"add", add},       {"lanes", lanes}, {"touch", touch}};
 
 }  // namespace
 

@@ -196,6 +196,26 @@ std::vector<Case> hazards() {
     z = use(y, z)
 )",
        {{64, 4, {4}}, {64, 4, {0}}}},
+      // Its maker was taken for the one of the iteration in which it is used.
+      {"a loop that carries what a submit made, under two names", R"(    p = x
+    q = y
+    for i in pl.range(n):
+        m, id = pl.submit(use, p)
+        q = scale(q, i)
+        p = m
+        q = m
+    z = join(q, z)
+)"},
+      {"an output of the iteration before that this one's task reads", R"(    p = x
+    for i in pl.range(n):
+        m, o, id = pl.submit(split, p)
+        last = p
+        p = m
+        y = join(o, y)
+        if i > 1:
+            last = change(last)
+    z = join(p, z)
+)"},
       {"a while loop that reads what the next one writes", R"(    for (k, a) in pl.while_(init_values=(0, x)):
         pl.cond(k < n)
         o = pl.tensor.slice(out, [64], [k % 4 * 64])

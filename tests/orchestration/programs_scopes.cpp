@@ -70,6 +70,47 @@ std::vector<Case> straight() {
   };
 }
 
+// In a manual scope the runtime ties no task to the maker of a buffer, so that its memory was free for others when the
+// scope around had closed, before the tasks that use it were done.
+std::vector<Case> manual() {
+  return {
+      {"made in a manual scope of a scope", R"(    with pl.scope():
+        with pl.manual_scope():
+            t = pl.tensor.create([2, 64], dtype=pl.FP32)
+            u = pl.tensor.create([64], dtype=pl.FP32)
+            part = pl.tensor.slice(t, [1, 64], [1, 0], [1, 64], [0])
+            part, a = pl.submit(use, x, part)
+            u, b = pl.submit(use, part, u, deps=[a])
+            y, c = pl.submit(join, u, y, deps=[b])
+            y, d = pl.submit(join, part, y, deps=[c])
+)" + kReuse},
+      {"made by the tasks of a manual scope", R"(    with pl.manual_scope():
+        m, a = pl.submit(use, x)
+        y, b = pl.submit(change, y, deps=[a])
+        z, c = pl.submit(join, m, z, deps=[b])
+        with pl.manual_scope():
+            lo, hi, d = pl.submit(split, m, deps=[c])
+            y, e = pl.submit(join, lo, y, deps=[d])
+            z, f = pl.submit(join, hi, z, deps=[e])
+)" + kReuse},
+      {"made around a manual scope, in a loop", R"(    for i in pl.range(n):
+        t = pl.tensor.create([64], dtype=pl.FP32)
+        t, a = pl.submit(use, x, t)
+        with pl.manual_scope():
+            t, b = pl.submit(change, t, deps=[a])
+            if i > 1:
+                m, c = pl.submit(use, t, deps=[b])
+                kept, d = pl.yield_(m, c)
+            else:
+                kept, d = pl.yield_(t, b)
+            y, e = pl.submit(change, y, deps=[d])
+            y, f = pl.submit(join, kept, y, deps=[e])
+            z, g = pl.submit(scale, z, i, deps=[f])
+            x, h = pl.submit(join, z, x, deps=[g])
+)" + kReuse},
+  };
+}
+
 std::vector<Case> structured() {
   return {
       {"behind its scope, through a branch", R"(    with pl.scope():
@@ -158,7 +199,7 @@ std::vector<Case> structured() {
 
 std::vector<Case> scope_escapes() {
   std::vector<Case> out = straight();
-  for (Case& one : structured()) out.push_back(std::move(one));
+  for (const std::vector<Case>& more : {structured(), manual()}) out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
