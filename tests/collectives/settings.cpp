@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 
@@ -19,28 +20,28 @@ std::vector<int> values_of(const Setting& s) {
   const auto place = [](const auto& list, auto value) {
     return static_cast<int>(std::find(list.begin(), list.end(), value) - list.begin());
   };
-  const int op = static_cast<int>(s.variant.op);
-  return {op,
-          s.variant.op == Op::kBarrier ? -1 : s.variant.type,
+  return {s.variant.op == Op::kBarrier ? -1 : s.variant.type,
           s.variant.reduces() ? static_cast<int>(s.variant.reduce) : -1,
           place(kRanks, s.ranks),
           s.variant.op == Op::kBarrier ? -1 : place(kSizes, s.size),
-          s.variant.has_blocks() ? s.cores + (s.variant.op == Op::kAllToAllV ? 16 : 0) : -1,
+          s.variant.has_blocks() ? s.cores : -1,
           s.variant.op == Op::kAllToAllV ? static_cast<int>(s.counts) : -1,
           s.whole_numbers ? 1 : 0,
           s.stride_slack};
 }
 
-using Pair = std::pair<std::pair<int, int>, std::pair<int, int>>;
+// Two values of one operator: place and value, twice.
+using Pair = std::array<int, 5>;
 
 std::vector<Pair> pairs_of(const Setting& s) {
   const std::vector<int> values = values_of(s);
+  const int op = static_cast<int>(s.variant.op);
   std::vector<Pair> pairs;
   for (int a = 0; a < static_cast<int>(values.size()); ++a) {
     for (int b = a + 1; b < static_cast<int>(values.size()); ++b) {
       const int x = values[static_cast<size_t>(a)];
       const int y = values[static_cast<size_t>(b)];
-      if (x >= 0 && y >= 0) pairs.push_back({{a, x}, {b, y}});
+      if (x >= 0 && y >= 0) pairs.push_back({op, a, x, b, y});
     }
   }
   return pairs;
@@ -54,6 +55,11 @@ bool sensible(const Setting& s) {
                        (s.variant.op == Op::kAllToAllV ? static_cast<double>(kCountPatterns) / 3 : 1);
   const bool rows = s.variant.op == Op::kReduceScatter || s.variant.op >= Op::kAllgather;
   return !rows || bytes < 1.2e8;
+}
+
+// First, last and middle ranks; rank 0 often, since each root is a kernel to compile.
+int root_for(int64_t size, int ranks) {
+  return size == 7 || size == 255 ? ranks - 1 : size == 9 ? ranks / 2 : size == 257 ? 1 % ranks : 0;
 }
 
 }  // namespace
@@ -91,7 +97,7 @@ void for_each_setting(const Variant& variant, const std::function<void(const Set
             s.counts = static_cast<Counts>(counts);
             s.whole_numbers = rest % 2 == 0;
             s.stride_slack = rest / 2;
-            if (variant.op == Op::kBroadcast) s.variant.root = static_cast<int>((size + cores) % ranks);
+            if (variant.op == Op::kBroadcast) s.variant.root = root_for(size, ranks);
             if (sensible(s)) f(s);
           }
         }
@@ -187,7 +193,7 @@ Scenario scenario_of(const Setting& setting, const standin::ranks::Body& kernel)
   scenario.whole_numbers = setting.whole_numbers;
   scenario.stride_slack = setting.stride_slack;
   scenario.aiv_cores = std::max(48, blocks_of(step, setting.ranks));
-  scenario.calls = cost_of(setting) > 1e6 ? 1 : 3;
+  if (cost_of(setting) > 5e6) scenario.calls = 1;
   return scenario;
 }
 

@@ -36,11 +36,11 @@ int widths_of(Op op);  // length of the operator's list
 // Calls `f` with every setting of the product for one variant.
 void for_each_setting(const Variant& variant, const std::function<void(const Setting&)>& f);
 
-// A set in which every pair of (operator, element type, ReduceOp, ranks, size, width, counts, kind of numbers, slack)
-// occurs that can, every variant included. The same seed gives the same set.
+// A set in which, for each operator by itself, every pair of (element type, ReduceOp, ranks, size, width, counts, kind
+// of numbers, slack) occurs that can, every variant included. The same seed gives the same set.
 std::vector<Setting> covering_set(uint64_t seed);
 
-// `kernel` is that of the variant. One call where the run is very large, else three.
+// `kernel` is that of the variant. Three calls in a row on one signal; one where 64 ranks run 128 blocks each.
 Scenario scenario_of(const Setting& setting, const standin::ranks::Body& kernel);
 // About how many instructions a run takes: what decides how many schedules one can afford.
 double cost_of(const Setting& setting);
