@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/materialize_runtime_scopes.h"
 
+#include "diag/codes_orch.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
@@ -33,12 +34,41 @@ class BodyParts : public Walker {
   int nested_ = 0;
 };
 
+// Reports each scope of the user that the runtime would refuse.
+class AutoInManual : public Walker {
+ public:
+  AutoInManual(const Function* function, diag::Engine& diags) : function_(function), diags_(diags) {
+    walk(function->body);
+  }
+
+ protected:
+  void visit(const Node* node) override {
+    const RuntimeScopeStmt* scope = as<RuntimeScopeStmt>(node);
+    if (scope == nullptr) return children(node);
+    if (!scope->manual && manual_ != nullptr)
+      diags_.report(diag::codes::auto_scope_in_manual, place_of(node), function_->name)
+          .note("the manual scope is here", place_of(manual_));
+    const Node* outer = manual_;
+    if (scope->manual) manual_ = node;
+    children(node);
+    manual_ = outer;
+  }
+
+ private:
+  const Function* function_;
+  diag::Engine& diags_;
+  const Node* manual_ = nullptr;
+};
+
 class Scopes : public Rewriter {
  public:
-  Scopes(Context& context, const Program* program) : Rewriter(context), program_roots_(program) {}
+  Scopes(PassContext& context, const Program* program)
+      : Rewriter(context.ir), diags_(context.diags), program_roots_(program) {}
 
   const Function* function(const Function* f) override {
-    if (!is_chip_orchestration(f) || !bool_attr(f->attrs, "auto_scope", true)) return f;
+    if (!is_chip_orchestration(f)) return f;
+    AutoInManual(f, diags_);
+    if (!bool_attr(f->attrs, "auto_scope", true)) return f;
     roots_ = &program_roots_.of(f);
     Function draft = *f;
     draft.body = scoped(f->body);
@@ -101,6 +131,7 @@ class Scopes : public Rewriter {
     return context().list(out);
   }
 
+  diag::Engine& diags_;
   BufferRoots program_roots_;
   const FunctionRoots* roots_ = nullptr;
 };
@@ -108,7 +139,7 @@ class Scopes : public Rewriter {
 }  // namespace
 
 const Program* materialize_runtime_scopes(const Program* program, PassContext& context) {
-  return Scopes(context.ir, program).program(program);
+  return Scopes(context, program).program(program);
 }
 
 }  // namespace pyptoc::passes

@@ -13,6 +13,7 @@
 // False afterwards. HOST functions get none.
 //
 // Requires: SplitIncoreOrch, CallDirectionsResolved. Ensures: RuntimeScopesMaterialized.
+// Errors: E0564, an AUTO scope of the user inside a manual one.
 #pragma once
 
 #include "passes/pass.h"

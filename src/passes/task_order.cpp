@@ -219,10 +219,11 @@ void TaskOrderFinder::order_by_runtime(const std::vector<Access>& accesses, bool
   }
 }
 
-// Every argument is behind the task that made its buffer: the one of this iteration only where no loop carries such
-// buffers, or where the argument is what the task handed back.
+// An argument is behind the task that made its buffer, unless it may be another buffer or, where a loop carries such
+// buffers, that of another iteration.
 void TaskOrderFinder::order_by_maker(const Access& access, const Expr* value, int node) {
   const size_t root = static_cast<size_t>(access.root);
+  if (regions_.roots().of(value).size() != 1) return;
   int maker = program_.root_maker[root];
   if (program_.several_at_once[root]) {
     const int* made_by = program_.made_by.find(value);

@@ -26,6 +26,7 @@ struct Case {
   std::string name;
   std::string text;
   std::vector<Sample> samples = {{64, 4, {4}}, {32, 3, {1}}};
+  bool analyze_deps = false;  // --analyze-deps
 };
 
 // Changes the program behind the last pass.

@@ -206,6 +206,13 @@ std::vector<Case> hazards() {
         q = m
     z = join(q, z)
 )"},
+      // Its maker was taken for what the value is ordered behind, whichever buffer it is.
+      {"the output of a reader, or another buffer", R"(    p = x
+    m, id = pl.submit(use, z)
+    if n > 2:
+        p = m
+    z = join(p, z)
+)"},
       {"an output of the iteration before that this one's task reads", R"(    p = x
     for i in pl.range(n):
         m, o, id = pl.submit(split, p)

@@ -50,6 +50,15 @@ TEST_CASE("random programs, in any order") {
   run_all(random_programs(1, 60), 10);
 }
 
+// Edges found at compile time stand beside those of the runtime.
+TEST_CASE("programs whose dependencies are derived at compile time, in any order") {
+  std::vector<Case> all;
+  for (std::vector<Case> cases : {hazards(), scope_escapes(), constructs(), random_programs(100, 20)})
+    all.insert(all.end(), cases.begin(), cases.end());
+  for (Case& one : all) one.analyze_deps = true;
+  run_all(all, 10);
+}
+
 // Hidden: takes minutes. Run it after a change of the passes that order tasks.
 TEST_CASE("many random programs", "[.many]") {
   for (uint32_t from = 1000; from < 4000; from += 100) run_all(random_programs(from, 100), 8);

@@ -65,6 +65,25 @@ TEST_CASE("what is a scope already is not wrapped again; the function is marked"
   CHECK(materialize_runtime_scopes(one.after(), context) == one.after());
 }
 
+// It was taken for a fault of pyptoc.
+TEST_CASE("E0564: an AUTO scope inside a manual one") {
+  const std::string body =
+      "    with pl.manual_scope():\n        if n > 0:\n            with pl.scope():\n                c = copy(a, b)\n";
+  PassRun nested = run("a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]", body, materialize_runtime_scopes);
+  CHECK(nested.has("E0564"));
+  CHECK(nested.messages().find("inside a manual scope of `main`") != std::string::npos);
+  PassRun opted_out(std::string(kKernels) +
+                        "@pl.function(type=pl.FunctionType.Orchestration, attrs={\"auto_scope\": False})\n"
+                        "def main(a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]):\n" +
+                        body,
+                    {materialize_runtime_scopes});
+  CHECK(opted_out.has("E0564"));
+  PassRun manual = run("a: TENSOR, b: pl.Out[TENSOR]",
+                       "    with pl.manual_scope():\n        with pl.manual_scope():\n            c = copy(a, b)\n",
+                       materialize_runtime_scopes);
+  CHECK(manual.messages() == "");
+}
+
 TEST_CASE("HOST functions get no scope") {
   PassRun host(
       "@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\ndef host(a: TENSOR):\n"
