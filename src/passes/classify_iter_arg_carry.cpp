@@ -6,6 +6,7 @@
 #include "diag/codes_orch.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
+#include "passes/array_stores.h"
 #include "passes/buffer_roots.h"
 #include "passes/integer_arithmetic.h"
 
@@ -162,7 +163,10 @@ class Classifier : public Rewriter {
 
 const Program* classify_iter_arg_carry(const Program* program, PassContext& context) {
   BufferRoots roots(program);
-  return Classifier(context, roots).program(program);
+  const Program* classified = Classifier(context, roots).program(program);
+  for (const Function* f : classified->functions)
+    if (is_chip_orchestration(f)) check_array_stores(f, context.diags);
+  return classified;
 }
 
 }  // namespace pyptoc::passes

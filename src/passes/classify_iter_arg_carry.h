@@ -13,7 +13,8 @@
 // own at each level. A while loop has no attributes: its carries are always rebound.
 //
 // Requires: SplitIncoreOrch, CallDirectionsResolved. Ensures: IterArgCarryClassified.
-// Errors: E0560, a Parallel loop in a manual scope that carries a TaskId and has no constant trip count.
+// Errors: E0560, a Parallel loop in a manual scope that carries a TaskId and has no constant trip count; E0565
+// (array_stores.h).
 #pragma once
 
 #include "passes/pass.h"

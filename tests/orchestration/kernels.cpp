@@ -32,6 +32,7 @@ kernel count_flag(x: F64, f: InOut I4) -> f
 cube product(x: F64, out: Out F64) -> out
 cube product_sum(x: F64, out: InOut F64) -> out
 kernel lanes(x: F64, out: InOut F64) -> out
+kernel touch(a: InOut F64, b: InOut F64, c: InOut F64, d: InOut F256, e: InOut F256, f: InOut I4) -> a, b, c, d, e, f
 )";
 
 bool is_word(char c) {

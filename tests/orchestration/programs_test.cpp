@@ -40,14 +40,18 @@ TEST_CASE("programs with write-after-read hazards, in any order") {
   run_all(hazards(), 200);
 }
 
-std::vector<Case> random_programs(uint32_t from, uint32_t count) {
+std::vector<Case> random_programs(uint32_t from, uint32_t count, Case (*make)(uint32_t seed) = random_program) {
   std::vector<Case> out;
-  for (uint32_t seed = from; seed < from + count; ++seed) out.push_back(random_program(seed));
+  for (uint32_t seed = from; seed < from + count; ++seed) out.push_back(make(seed));
   return out;
 }
 
 TEST_CASE("random programs, in any order") {
   run_all(random_programs(1, 60), 10);
+}
+
+TEST_CASE("random programs with manual scopes, in any order") {
+  run_all(random_programs(1, 40, random_manual_program), 5);
 }
 
 // Edges found at compile time stand beside those of the runtime.
@@ -62,6 +66,10 @@ TEST_CASE("programs whose dependencies are derived at compile time, in any order
 // Hidden: takes minutes. Run it after a change of the passes that order tasks.
 TEST_CASE("many random programs", "[.many]") {
   for (uint32_t from = 1000; from < 4000; from += 100) run_all(random_programs(from, 100), 8);
+}
+
+TEST_CASE("many random programs with manual scopes", "[.many]") {
+  for (uint32_t from = 1000; from < 3000; from += 100) run_all(random_programs(from, 100, random_manual_program), 5);
 }
 
 TEST_CASE("buffers used behind the scope that makes them, in any order") {

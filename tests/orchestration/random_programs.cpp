@@ -12,7 +12,11 @@ class Generator {
   explicit Generator(uint32_t seed) : random_(seed) {}
 
   std::string text() {
-    block(1, {"x", "y", "z"}, {"n"}, 3);
+    line(1, "p = x");
+    line(1, "q = y");
+    block(1, {"x", "y", "z", "p", "q"}, {"n"}, 3);
+    line(1, "z = join(p, z)");
+    line(1, "y = join(q, y)");
     return text_;
   }
 
@@ -133,8 +137,20 @@ class Generator {
   void block(int depth, Names tensors, Names scalars, int levels) {
     const size_t n = 2 + pick(4);
     for (size_t k = 0; k < n; ++k) {
-      const size_t what = pick(levels > 0 ? 14 : 8);
-      if (what < 5) {
+      const size_t what = pick(levels > 0 ? 16 : 10);
+      if (what == 8) {
+        // Two names that stand for one buffer after the other. Buffers of a scope that closes cannot go so far.
+        if (scopes_ == 0) line(depth, (chance(50) ? "p = " : "q = ") + any(tensors));
+      } else if (what == 9) {
+        const std::string m = fresh("m");
+        const std::string from = any(tensors);
+        if (chance(50)) {
+          line(depth, m + ", " + fresh("id") + " = pl.submit(use, " + from + ")");
+        } else {
+          line(depth, m + ", " + fresh("m") + ", " + fresh("id") + " = pl.submit(split, " + from + ")");
+        }
+        tensors.push_back(m);
+      } else if (what < 5) {
         task(depth, tensors, scalars);
       } else if (what == 5) {
         part(depth, tensors, scalars);
@@ -151,13 +167,13 @@ class Generator {
         line(depth, "else:");
         line(depth + 1, p + " = " + any(tensors));
         tensors.push_back(p);
-      } else if (what < 10) {
+      } else if (what < 12) {
         const std::string i = fresh("i");
         line(depth, "for " + i + " in pl.range(" + (chance(50) ? number(scalars) : std::to_string(1 + pick(4))) + "):");
         Names numbers = scalars;
         numbers.push_back(i);
         block(depth + 1, tensors, numbers, levels - 1);
-      } else if (what < 12) {
+      } else if (what < 14) {
         const std::string test = condition(depth, scalars);
         line(depth, "if " + test + ":");
         block(depth + 1, tensors, scalars, levels - 1);
@@ -165,9 +181,11 @@ class Generator {
           line(depth, "else:");
           block(depth + 1, tensors, scalars, levels - 1);
         }
-      } else if (what == 12) {
+      } else if (what == 14) {
         line(depth, "with pl.scope():");
+        ++scopes_;
         block(depth + 1, tensors, scalars, levels - 1);
+        --scopes_;
       } else {
         carrying_loop(depth, tensors, scalars);
       }
@@ -177,6 +195,7 @@ class Generator {
   std::mt19937 random_;
   std::string text_;
   int count_ = 0;
+  int scopes_ = 0;  // that are open
 };
 
 }  // namespace

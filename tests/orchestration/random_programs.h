@@ -8,5 +8,7 @@ namespace pyptoc::orchestration {
 
 // The same program for the same seed.
 Case random_program(uint32_t seed);
+// One with manual scopes, in which each task names the one before it.
+Case random_manual_program(uint32_t seed);
 
 }  // namespace pyptoc::orchestration

@@ -173,6 +173,51 @@ TEST_CASE("every slot is written: an alias beside a counter") {
   CHECK(count(one.text(), "\"iter_arg_rebind_1\": True") == 1);
 }
 
+// Old and new name of an array stand for one C array: a read of the old one gave the new element.
+TEST_CASE("E0565: an array behind a store") {
+  auto refused = [](std::string_view body) {
+    PassRun one = run("a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]",
+                      "    r = pl.array.create(4, pl.INT32)\n" + std::string(body), classify_iter_arg_carry);
+    INFO(one.messages());
+    CHECK((one.messages().empty() || one.has("E0565")));
+    return one.has("E0565");
+  };
+  const std::string store = "pl.array.update_element(r, 0, pl.const(7, pl.INT32))\n";
+  CHECK(refused("    s = " + store + "    v = pl.array.get_element(r, 0)\n"));
+  CHECK_FALSE(refused("    s = " + store + "    v = pl.array.get_element(s, 0)\n"));
+  CHECK_FALSE(refused("    v = pl.array.get_element(r, 0)\n    s = " + store));
+  CHECK(refused("    s = " + store + "    t = " + store));
+  CHECK(refused("    s = r\n    t = " + store + "    v = pl.array.get_element(s, 0)\n"));
+  // On one of two paths.
+  CHECK(refused("    if n > 0:\n        s = " + store + "    v = pl.array.get_element(r, 0)\n"));
+  CHECK_FALSE(refused("    if n > 0:\n        s = " + store + "        t = pl.yield_(s)\n    else:\n" +
+                      "        t = pl.yield_(r)\n    v = pl.array.get_element(t, 0)\n"));
+  CHECK_FALSE(refused("    if n > 0:\n        s = " + store + "        v = pl.array.get_element(s, 0)\n    else:\n" +
+                      "        w = pl.array.get_element(r, 0)\n"));
+  // In the next iteration.
+  CHECK(refused("    for i in pl.range(4):\n        s = " + store));
+  CHECK_FALSE(
+      refused("    for i in pl.range(4):\n        s = pl.array.create(4, pl.INT32)\n"
+              "        t = pl.array.update_element(s, i, pl.const(7, pl.INT32))\n"));
+  const std::string carried =
+      "    for i, (c,) in pl.range(4, init_values=(r,)):\n"
+      "        d = pl.array.update_element(c, i, pl.const(7, pl.INT32))\n        e = pl.yield_(d)\n";
+  CHECK_FALSE(refused(carried + "    v = pl.array.get_element(e, 0)\n"));
+  CHECK(refused(carried + "    v = pl.array.get_element(r, 0)\n"));
+  CHECK(
+      refused("    for i, (c,) in pl.range(4, init_values=(r,)):\n"
+              "        d = pl.array.update_element(c, i, pl.const(7, pl.INT32))\n        e = pl.yield_(c)\n"));
+  // What is only read may be read anywhere; carries that change places are two arrays.
+  CHECK_FALSE(
+      refused("    for i, (c,) in pl.range(4, init_values=(r,)):\n        v = pl.array.get_element(c, 0)\n"
+              "        e = pl.yield_(c)\n    v = pl.array.get_element(r, 0)\n"));
+  CHECK_FALSE(
+      refused("    s = pl.array.create(4, pl.INT32)\n"
+              "    for i, (c, d) in pl.range(4, init_values=(r, s)):\n"
+              "        e = pl.array.update_element(d, i, pl.const(7, pl.INT32))\n"
+              "        f, g = pl.yield_(e, c)\n    v = pl.array.get_element(r, 0)\n"));
+}
+
 TEST_CASE("E0560: ids of a parallel loop in a manual scope need a constant trip count") {
   std::string body =
       "    with pl.manual_scope():\n"
