@@ -49,6 +49,8 @@ bool read_input(Session& session) {
 const ir::Program* parse_input(Session& session) {
   const auto stage = session.timings.scope("parse");
   const Input& input = *session.input;
+  // A compilation of MessagePack takes six times the file, of JSON four times.
+  if (session.system.expect_heap) session.system.expect_heap(6 * input.bytes.size());
   if (input.is_text) return text::parse_program(session.ir, input.bytes, input.name, session.diags);
   return serial::read_program(session.ir, input.bytes, session.diags);
 }

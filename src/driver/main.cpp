@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/driver.h"
+#include "support/heap.h"
 #include "support/real_file_system.h"
 
 // By the name that it was called by where /proc is not there; empty when that says nothing.
@@ -33,5 +34,6 @@ int main(int argc, char** argv) {
   system.err_is_terminal = isatty(STDERR_FILENO) == 1;
   if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) system.width = size.ws_col;
   system.executable = own_path(files, argv[0]);
+  system.expect_heap = pyptoc::support::expect_heap;
   return pyptoc::driver::Driver(system).run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -25,8 +25,9 @@ struct System {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  std::string executable = {};  // the path of this program; empty when it is not known
-  int width = 80;               // columns for text that people read
+  std::string executable = {};                   // the path of this program; empty when it is not known
+  int width = 80;                                // columns for text that people read
+  std::function<void(size_t)> expect_heap = {};  // told how many bytes a program will need; may be empty
 
   // Empty when the variable is not set.
   std::string_view variable(std::string_view name) const {

@@ -74,6 +74,15 @@ TEST_CASE("chip programs that are emitted at once come out as one after the othe
   CHECK(machine.read("/one/manifest.json") == machine.read("/many/manifest.json"));
 }
 
+TEST_CASE("a build says how much memory it needs, unless it has nothing to do") {
+  Machine machine;
+  REQUIRE(machine.run({"build", "/prog.json", "-o", "/out"}).status == 0);
+  CHECK(machine.expected_heap == 6 * machine.read("/prog.json").size());
+  machine.expected_heap = 0;
+  REQUIRE(machine.run({"build", "/prog.json", "-o", "/out"}).status == 0);
+  CHECK(machine.expected_heap == 0);
+}
+
 TEST_CASE("a build that is up to date touches nothing, and everything that counts makes it out of date") {
   Machine machine;
   REQUIRE(machine.run(build()).status == kExitDone);

@@ -36,6 +36,7 @@ struct Machine {
   bool err_is_terminal = false;
   std::string executable;
   uint64_t clock_ns = 0;
+  size_t expected_heap = 0;  // as the last command said, in bytes
 
   Machine() {
     copy("prog.json");
@@ -52,6 +53,7 @@ struct Machine {
     system.out_is_terminal = out_is_terminal;
     system.err_is_terminal = err_is_terminal;
     system.executable = executable;
+    system.expect_heap = [this](size_t bytes) { expected_heap = bytes; };
     const int status = Driver(system).run(arguments);
     return {status, out.str(), err.str()};
   }
