@@ -128,10 +128,10 @@ class TreeFiller {
     if (kJson) {
       begin = next_token() + 1;
       stands_there = end - begin - 1 == text.size();  // escapes are longer than what they stand for
-    } else if (!check_utf8(begin, text)) {
-      return false;
     }
+    const std::size_t known = tree_.keys().size();
     key_ = tree_.keys().intern(stands_there ? tree_.input().substr(begin, text.size()) : text, stands_there);
+    if (!kJson && tree_.keys().size() > known && !check_utf8(begin, text)) return false;
     end_ = end;
     last_is_number_ = false;
     progress_ = Progress::Key;
