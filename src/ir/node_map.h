@@ -3,6 +3,8 @@
 // not.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -45,6 +47,10 @@ class NodeMap {
     return true;
   }
   size_t size() const { return count_; }
+  // Room for that many keys, if there are none yet.
+  void reserve(size_t keys) {
+    if (slots_.empty()) slots_ = std::vector<Slot>(std::bit_ceil(std::max(size_t{16}, keys * 2)));
+  }
   void clear() {
     slots_.clear();
     count_ = 0;

@@ -84,7 +84,7 @@ class ReturnsNothing : public Rewriter {
 class Assigner {
  public:
   Assigner(const Program* program, PassContext& context)
-      : program_(program), context_(context), ir_(context.ir), roots_(program), names_(program) {}
+      : program_(program), context_(context), ir_(context.ir), roots_(program, context.roots), names_(program) {}
 
   const Program* run() {
     std::unordered_map<std::string_view, Callers> callers = callers_of(program_);

@@ -166,7 +166,7 @@ class ScopeAnalysis {
 }  // namespace
 
 const Program* auto_derive_task_dependencies(const Program* program, PassContext& context) {
-  return order_tasks(program, context.ir,
+  return order_tasks(program, context,
                      [](TaskProgram& tasks, FunctionRegions& regions) { return ScopeAnalysis(tasks, regions).run(); });
 }
 

@@ -12,11 +12,34 @@ namespace pyptoc::passes {
 
 using namespace ir;
 
+namespace {
+
+// The parameters that the function returns, where the one return statement at its end shows it.
+std::optional<std::vector<std::optional<int>>> plainly_returned(const Function* f) {
+  const SeqStmts* body = as<SeqStmts>(f->body);
+  const Stmt* last = body == nullptr ? f->body : body->stmts.empty() ? nullptr : body->stmts.back();
+  const ReturnStmt* result = as<ReturnStmt>(last);
+  if (!is_kernel(f) || result == nullptr) return std::nullopt;
+  std::vector<std::optional<int>> out;
+  for (const Expr* value : result->value) {
+    if (as_tuple(value->type) != nullptr) return std::nullopt;
+    out.emplace_back();
+    if (as_tensor(value->type) == nullptr) continue;
+    for (size_t i = 0; i < f->params.size(); ++i)
+      if (f->params[i] == value) out.back() = static_cast<int>(i);
+    if (!out.back()) return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace
+
 class RootsBuilder : public Walker {
  public:
   RootsBuilder(BufferRoots& program_roots, FunctionRoots& out) : program_roots_(program_roots), out_(out) {}
 
   void run(const Function* f) {
+    make_room(2 * f->params.size() + 16);
     for (size_t i = 0; i < f->params.size(); ++i) {
       if (as_tensor(f->params[i]->type) == nullptr) continue;
       add_root(var_value(f->params[i]), {Root::Kind::Param, f->params[i], 0, static_cast<int>(i)});
@@ -58,6 +81,17 @@ class RootsBuilder : public Walker {
   }
 
  private:
+  // Kernels have few values: without this, most of the time went into growing vectors step by step.
+  void make_room(size_t values) {
+    out_.sets_.reserve(values);
+    out_.roots_.reserve(values / 2);
+    out_.numbers_.reserve(values / 2);
+    out_.values_.reserve(values);
+    first_edge_.reserve(values);
+    edges_.reserve(values);
+    work_.reserve(values);
+  }
+
   // --- vertices
 
   int new_value() {
@@ -170,6 +204,7 @@ class RootsBuilder : public Walker {
       return;
     }
     const Function* callee = program_roots_.program()->find(op->name);
+    note_callee(op, callee);
     if (callee == nullptr) return;
     const auto& returned = program_roots_.returned_params(callee);
     if (static_cast<size_t>(k) >= returned.size()) return;
@@ -182,6 +217,14 @@ class RootsBuilder : public Walker {
       link(value_of(args[*arg]), value);
     else
       add_root(value, {Root::Kind::RuntimeMade, call, k, *param});
+  }
+
+  void note_callee(const Op* op, const Function* callee) {
+    if (!out_.callees_.empty() && out_.callees_.back().op == op) return;
+    if (callee == nullptr)
+      out_.callees_.push_back({op, {}, {}});
+    else
+      out_.callees_.push_back({op, callee->params, program_roots_.returned_params(callee)});
   }
 
   // --- statements
@@ -308,45 +351,65 @@ std::optional<int> FunctionRoots::single(const Expr* value) const {
   return set.size() == 1 ? std::optional<int>(set.front()) : std::nullopt;
 }
 
-namespace {
-
-// The parameters that the function returns, where the one return statement at its end shows it.
-std::optional<std::vector<std::optional<int>>> plainly_returned(const Function* f) {
-  const SeqStmts* body = as<SeqStmts>(f->body);
-  const Stmt* last = body == nullptr ? f->body : body->stmts.empty() ? nullptr : body->stmts.back();
-  const ReturnStmt* result = as<ReturnStmt>(last);
-  if (!is_kernel(f) || result == nullptr) return std::nullopt;
-  std::vector<std::optional<int>> out;
-  for (const Expr* value : result->value) {
-    if (as_tuple(value->type) != nullptr) return std::nullopt;
-    out.emplace_back();
-    if (as_tensor(value->type) == nullptr) continue;
-    for (size_t i = 0; i < f->params.size(); ++i)
-      if (f->params[i] == value) out.back() = static_cast<int>(i);
-    if (!out.back()) return std::nullopt;
-  }
-  return out;
-}
-
-}  // namespace
-
-const std::vector<std::optional<int>>& BufferRoots::returned_params(const Function* function) {
-  if (const auto* known = returned_.find(function)) return **known;
+const std::vector<std::optional<int>>* BufferRoots::plainly_returned_params(const Function* function) {
+  if (const auto* known = returned_.find(function)) return known->get();
   std::optional<std::vector<std::optional<int>>> plain = plainly_returned(function);
-  if (!plain) return of(function).returned_params();
+  if (!plain) return nullptr;
   auto returned = std::make_shared<std::vector<std::optional<int>>>(std::move(*plain));
   returned_[function] = returned;
-  return *returned;
+  return returned.get();
+}
+
+const std::vector<std::optional<int>>& BufferRoots::returned_params(const Function* function) {
+  const std::vector<std::optional<int>>* plain = plainly_returned_params(function);
+  return plain != nullptr ? *plain : of(function).returned_params();
 }
 
 const FunctionRoots& BufferRoots::of(const Function* function) {
   if (std::shared_ptr<FunctionRoots>* known = done_.find(function)) return **known;
-  if (!in_progress_.insert(function)) return unknown_;
+  if (!in_progress_.insert(function)) {
+    met_recursion_ = true;
+    return unknown_;
+  }
   DepthGuard guard(depth_);
-  auto roots = std::make_shared<FunctionRoots>();
-  RootsBuilder(*this, *roots).run(function);
+  std::shared_ptr<FunctionRoots> roots = memo_ != nullptr ? memo_->find(function) : nullptr;
+  if (roots == nullptr || !std::ranges::equal(roots->params_, function->params) || !holds(*roots))
+    roots = make(function);
   done_[function] = roots;
   return *roots;
+}
+
+bool BufferRoots::holds(const FunctionRoots& remembered) {
+  for (const FunctionRoots::Callee& callee : remembered.callees_) {
+    const Function* now = program_->find(callee.op->name);
+    if (now == nullptr) return false;
+    if (!std::ranges::equal(now->params, callee.params) || returned_params(now) != callee.returned) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<FunctionRoots> BufferRoots::make(const Function* function) {
+  auto roots = std::make_shared<FunctionRoots>();
+  roots->params_ = function->params;
+  RootsBuilder(*this, *roots).run(function);
+  // Once a recursive call was met, what is unknown depends on who asked first.
+  if (memo_ != nullptr && !met_recursion_) memo_->now_[function->body] = roots;
+  return roots;
+}
+
+void RootsMemo::enter(const Program* program) {
+  if (program == program_) return;
+  program_ = program;
+  before_ = std::move(now_);
+  now_ = {};
+}
+
+std::shared_ptr<FunctionRoots> RootsMemo::find(const Function* function) {
+  if (const std::shared_ptr<FunctionRoots>* known = now_.find(function->body)) return *known;
+  const std::shared_ptr<FunctionRoots>* known = before_.find(function->body);
+  if (known == nullptr) return nullptr;
+  now_[function->body] = *known;
+  return *known;
 }
 
 }  // namespace pyptoc::passes

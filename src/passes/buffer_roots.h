@@ -41,7 +41,17 @@ class FunctionRoots {
 
  private:
   friend class RootsBuilder;
+  friend class BufferRoots;
   int find_value(const ir::Expr* value) const;
+
+  // What the roots depend on: parameters and body of the function, and what each function that it calls hands back.
+  struct Callee {
+    const ir::Op* op;
+    ir::List<const ir::Var*> params;
+    std::vector<std::optional<int>> returned;
+  };
+  ir::List<const ir::Var*> params_;
+  std::vector<Callee> callees_;
 
   std::vector<Root> roots_;
   // By value number: the root; kNone; or, below that, the place of its set in several_, counted down.
@@ -54,22 +64,45 @@ class FunctionRoots {
   std::vector<std::optional<int>> returned_;
 };
 
+// Roots of functions that later passes ask for again: most passes leave most bodies as they are. Holds what was asked
+// for of the program seen last and of the one before it. Used by one thread.
+class RootsMemo {
+ private:
+  friend class BufferRoots;
+  void enter(const ir::Program* program);
+  std::shared_ptr<FunctionRoots> find(const ir::Function* function);
+
+  const ir::Program* program_ = nullptr;
+  ir::NodeMap<std::shared_ptr<FunctionRoots>> now_;  // by body
+  ir::NodeMap<std::shared_ptr<FunctionRoots>> before_;
+};
+
 // Made on demand for each function of a program; callees before their callers. A recursive call has an unknown result.
 class BufferRoots {
  public:
-  explicit BufferRoots(const ir::Program* program) : program_(program) {}
+  // `memo`, which may be null, outlives this.
+  explicit BufferRoots(const ir::Program* program, RootsMemo* memo = nullptr) : program_(program), memo_(memo) {
+    if (memo != nullptr) memo->enter(program);
+  }
   const FunctionRoots& of(const ir::Function* function);
   // What of(function).returned_params() says. Kernels that return parameters by name, as all do behind
   // NormalizeReturnOrder, are not looked through for it.
   const std::vector<std::optional<int>>& returned_params(const ir::Function* function);
+  // The same of such a kernel, null for others.
+  const std::vector<std::optional<int>>* plainly_returned_params(const ir::Function* function);
   const ir::Program* program() const { return program_; }
 
  private:
+  bool holds(const FunctionRoots& remembered);
+  std::shared_ptr<FunctionRoots> make(const ir::Function* function);
+
   const ir::Program* program_;
+  RootsMemo* memo_;
   ir::NodeMap<std::shared_ptr<FunctionRoots>> done_;
   ir::NodeMap<std::shared_ptr<std::vector<std::optional<int>>>> returned_;
   ir::NodeSet in_progress_;
   int depth_ = 0;
+  bool met_recursion_ = false;
   FunctionRoots unknown_;
 };
 

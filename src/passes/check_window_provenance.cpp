@@ -109,7 +109,7 @@ class Dispatches : public Walker {
 class Provenance {
  public:
   Provenance(const Program* program, PassContext& context)
-      : program_(program), pass_(context), roots_(program), returned_(roots_), reach_(program) {}
+      : program_(program), pass_(context), roots_(program, context.roots), returned_(roots_), reach_(program) {}
 
   const Program* run() {
     std::vector<const Function*> functions;

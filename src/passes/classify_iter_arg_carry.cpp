@@ -162,7 +162,7 @@ class Classifier : public Rewriter {
 }  // namespace
 
 const Program* classify_iter_arg_carry(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   const Program* classified = Classifier(context, roots).program(program);
   for (const Function* f : classified->functions)
     if (is_chip_orchestration(f)) check_array_stores(f, context.diags);

@@ -99,7 +99,8 @@ class DefinedInBody : public Walker {
 
 class Kernels {
  public:
-  Kernels(const Program* program, PassContext& context) : context_(context), roots_(program), returned_(roots_) {}
+  Kernels(const Program* program, PassContext& context)
+      : context_(context), roots_(program, context.roots), returned_(roots_) {}
 
   const Function* convert(const Function* f, AddedParams& added) {
     Function draft = *f;

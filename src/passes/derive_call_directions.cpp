@@ -281,8 +281,8 @@ class DirectionsOfCalls : public Rewriter {
 
 // Names the Out parameters of orchestrations that keep some of their content. `before` has the directions that the
 // program declares: a parameter that became Out because tasks write it was not called one.
-const Program* with_partial_outputs(const Program* before, const Program* program, Context& context) {
-  BufferRoots roots(program);
+const Program* with_partial_outputs(const Program* before, const Program* program, PassContext& context) {
+  BufferRoots roots(program, context.roots);
   std::optional<BlockingKernels> blocking;
   std::vector<const Function*> functions;
   bool changed = false;
@@ -301,12 +301,12 @@ const Program* with_partial_outputs(const Program* before, const Program* progra
     Function draft = *f;
     std::vector<Attr> attrs(f->attrs.begin(), f->attrs.end());
     attrs.push_back(
-        {context.intern(kPartialOutputs), AttrValue::of_ints(AttrKind::Int32Vector, context.list(partial))});
-    draft.attrs = context.list(attrs);
-    functions.back() = context.make(draft);
+        {context.ir.intern(kPartialOutputs), AttrValue::of_ints(AttrKind::Int32Vector, context.ir.list(partial))});
+    draft.attrs = context.ir.list(attrs);
+    functions.back() = context.ir.make(draft);
     changed = true;
   }
-  return changed ? context.program(program->name, std::move(functions), program->span) : program;
+  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
 }
 
 }  // namespace
@@ -314,10 +314,10 @@ const Program* with_partial_outputs(const Program* before, const Program* progra
 const Program* derive_call_directions(const Program* given, PassContext& context) {
   const Program* program = allocate_before_scopes(given, context);
   Directions directions = promoted_directions(program);
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   for (const Function* f : program->functions)
     if (is_chip_orchestration(f)) promote_orchestration(f, roots, directions);
-  return with_partial_outputs(given, DirectionsOfCalls(context.ir, roots, directions).program(program), context.ir);
+  return with_partial_outputs(given, DirectionsOfCalls(context.ir, roots, directions).program(program), context);
 }
 
 }  // namespace pyptoc::passes

@@ -118,7 +118,7 @@ class Fuser : public Rewriter {
 }  // namespace
 
 const Program* fuse_create_assemble_to_slice(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   ReturnedParams returned(roots);
   return map_functions(program, context.ir, [&](const Function* f) {
     if (!is_chip_orchestration(f)) return f;

@@ -14,8 +14,9 @@ namespace pyptoc::passes {
 //     ... z = helper(a)
 //
 // - A parameter becomes its argument where that is a variable, a constant, or integers and casts that make one; another
-//   argument is bound to a variable before the body. A parameter that the body assigns becomes the caller's variable where each assignment updates the
-//   tensor in place (`out = tensor.assemble(out, ...)`), and a variable of its own otherwise.
+//   argument is bound to a variable before the body. A parameter that the body assigns becomes the caller's variable
+//   where each assignment updates the tensor in place (`out = tensor.assemble(out, ...)`), and a variable of its own
+//   otherwise.
 // - A dynamic extent in a parameter's type becomes the extent of the argument, in the types of the body too.
 // - Several returned values are a tuple; a return of the caller takes them apart again.
 // - A call inside of an expression is expanded before the statement, as are the calls to its left.

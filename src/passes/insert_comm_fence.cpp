@@ -165,15 +165,15 @@ const Function* with_duties(const Function* f, const SharedTensors& shared, Pass
 }  // namespace
 
 const Program* insert_comm_fence(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   SharedTensors shared(program, roots);
   Markers markers(context.ir);
   return map_functions(program, context.ir, [&](const Function* f) {
     if (is_kernel(f) && find_attr(f->attrs, "external_source") != nullptr) return with_duties(f, shared, context);
     if (!is_kernel(f) || collective_variant(f)) return f;
-    const ElementAccess elements = element_access(f, roots);
     bool stale = false;
-    for (size_t i = 0; i < f->params.size(); ++i) stale |= elements.reads[i] && shared.use(f, i).after_elements;
+    for (size_t i = 0; i < f->params.size(); ++i)
+      stale |= shared.reads_elements(f, i) && shared.use(f, i).after_elements;
     return markers.kernel(f, stale);
   });
 }

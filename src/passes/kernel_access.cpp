@@ -105,9 +105,9 @@ std::vector<ParamAccess> param_accesses(const Function* function, BufferRoots& r
 }
 
 const Program* infer_directions(const Program* program, const std::vector<std::string_view>& functions,
-                                Context& context) {
+                                PassContext& context) {
   if (functions.empty()) return program;
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   KnownDirections known;
   for (std::string_view name : functions) {
     const Function* f = program->find(name);
@@ -123,10 +123,10 @@ const Program* infer_directions(const Program* program, const std::vector<std::s
       continue;
     }
     Function draft = *f;
-    draft.param_directions = context.list(found->second);
-    out.push_back(context.make(draft));
+    draft.param_directions = context.ir.list(found->second);
+    out.push_back(context.ir.make(draft));
   }
-  return context.program(program->name, std::move(out), program->span);
+  return context.ir.program(program->name, std::move(out), program->span);
 }
 
 }  // namespace pyptoc::passes

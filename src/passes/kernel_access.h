@@ -8,6 +8,7 @@
 
 #include "ir/context.h"
 #include "passes/buffer_roots.h"
+#include "passes/pass.h"
 
 namespace pyptoc::passes {
 
@@ -32,6 +33,6 @@ std::vector<ParamAccess> param_accesses(const ir::Function* function, BufferRoot
 
 // The function with directions inferred from its body. `functions` is in the order callees first.
 const ir::Program* infer_directions(const ir::Program* program, const std::vector<std::string_view>& functions,
-                                    ir::Context& context);
+                                    PassContext& context);
 
 }  // namespace pyptoc::passes

@@ -21,8 +21,12 @@ using namespace ir;
 
 class Launches : public Rewriter {
  public:
-  Launches(Context& context, const Program* program, diag::Engine& diags)
-      : Rewriter(context), program_(program), diags_(diags), roots_(program), returned_(roots_) {}
+  Launches(const Program* program, PassContext& context)
+      : Rewriter(context.ir),
+        program_(program),
+        diags_(context.diags),
+        roots_(program, context.roots),
+        returned_(roots_) {}
 
   const Function* function(const Function* f) override {
     if (!is_chip_orchestration(f) && f->func_type != FunctionType::Graph) return f;
@@ -198,7 +202,7 @@ class Launches : public Rewriter {
 }  // namespace
 
 const Program* legalize_spmd_launches(const Program* program, PassContext& context) {
-  return Launches(context.ir, program, context.diags).program(program);
+  return Launches(program, context).program(program);
 }
 
 }  // namespace pyptoc::passes

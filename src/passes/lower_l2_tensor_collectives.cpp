@@ -69,7 +69,7 @@ class Lowering : public Rewriter {
       : Rewriter(context.ir),
         program_(program),
         pass_(context),
-        roots_(program),
+        roots_(program, context.roots),
         returned_(roots_),
         kernels_(program, context) {}
 

@@ -183,7 +183,7 @@ class Materializer {
 }  // namespace
 
 const Program* materialize_comm_domain_scopes(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   return map_functions(program, context.ir, [&](const Function* f) {
     if (!is_host_orchestrator(f)) return f;
     const auto is_domain = [](const Node* node) { return node->kind == NodeKind::CommDomainScopeStmt; };

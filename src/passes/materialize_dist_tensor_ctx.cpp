@@ -208,7 +208,7 @@ const Program* materialize_dist_tensor_ctx(const Program* program, PassContext& 
   Planner planner(context.ir);
   NodeMap<Plan> plans;
   for (const Function* f : program->functions) plans[f] = planner.plan(f);
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   return map_functions(program, context.ir,
                        [&](const Function* f) { return Contexts(program, plans, roots, context).function(f); });
 }

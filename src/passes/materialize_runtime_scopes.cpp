@@ -63,7 +63,7 @@ class AutoInManual : public Walker {
 class Scopes : public Rewriter {
  public:
   Scopes(PassContext& context, const Program* program)
-      : Rewriter(context.ir), diags_(context.diags), program_roots_(program) {}
+      : Rewriter(context.ir), diags_(context.diags), program_roots_(program, context.roots) {}
 
   const Function* function(const Function* f) override {
     if (!is_chip_orchestration(f)) return f;

@@ -154,7 +154,7 @@ class Callers : public Rewriter {
 }  // namespace
 
 const Program* normalize_return_order(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   ReturnedParams returned(roots);
   Orders orders;
   return map_functions(program, callees_first(program), context.ir, [&](const Function* f) {

@@ -269,8 +269,8 @@ class CallerWalk : public Walker {
 
 }  // namespace
 
-ParamMerges find_param_merges(const Program* program) {
-  BufferRoots roots(program);
+ParamMerges find_param_merges(const Program* program, RootsMemo* memo) {
+  BufferRoots roots(program, memo);
   ReturnedParams returned(roots);
   std::unordered_map<std::string_view, int> calls;
   std::unordered_map<std::string_view, std::vector<CallerWalk::Found>> found;

@@ -22,6 +22,6 @@ struct ParamMerges {
 };
 
 // See optimize_orch_tensors.h for the conditions.
-ParamMerges find_param_merges(const ir::Program* program);
+ParamMerges find_param_merges(const ir::Program* program, RootsMemo* memo);
 
 }  // namespace pyptoc::passes

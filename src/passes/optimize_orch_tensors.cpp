@@ -57,7 +57,7 @@ class MergedCalls : public Rewriter {
 }  // namespace
 
 const Program* optimize_orch_tensors(const Program* program, PassContext& context) {
-  ParamMerges merges = find_param_merges(program);
+  ParamMerges merges = find_param_merges(program, context.roots);
   if (merges.by_kernel.empty()) return program;
   std::vector<const Function*> functions;
   for (const Function* f : program->functions) {

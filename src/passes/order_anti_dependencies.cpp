@@ -22,7 +22,7 @@ void count(const TaskProgram& tasks, const TaskOrder& order, AntiDependencyCount
 }  // namespace
 
 const Program* order_anti_dependencies(const Program* program, PassContext& context, AntiDependencyCounts& counts) {
-  return order_tasks(program, context.ir, [&](TaskProgram& tasks, FunctionRegions& regions) {
+  return order_tasks(program, context, [&](TaskProgram& tasks, FunctionRegions& regions) {
     TaskOrder order = find_task_order(tasks, regions, context.diags);
     count(tasks, order, counts);
     return order;

@@ -11,15 +11,15 @@ namespace pyptoc::passes {
 
 // Writes what `find(tasks, regions)` answers, a TaskOrder, into every function that submits tasks.
 template <class Find>
-const ir::Program* order_tasks(const ir::Program* program, ir::Context& context, Find find) {
-  BufferRoots roots(program);
+const ir::Program* order_tasks(const ir::Program* program, PassContext& context, Find find) {
+  BufferRoots roots(program, context.roots);
   BlockingKernels blocking(program);
-  return map_functions(program, context, [&](const ir::Function* f) {
+  return map_functions(program, context.ir, [&](const ir::Function* f) {
     if (!submits_tasks(f)) return f;
     FunctionRegions regions(f, roots);
     TaskProgram tasks = task_program(program, f, regions, blocking);
     const TaskOrder order = find(tasks, regions);
-    return with_task_order(tasks, order, context);
+    return with_task_order(tasks, order, context.ir);
   });
 }
 

@@ -16,7 +16,7 @@ const Program* outline_cluster_scopes(const Program* program, PassContext& conte
   std::vector<std::string_view> made;
   program = outline_program(program, OutlineKind::Cluster, context, made, launches, same);
   program = outline_program(program, OutlineKind::Spmd, context, made, launches, same);
-  return infer_directions(program, made, context.ir);
+  return infer_directions(program, made, context);
 }
 
 }  // namespace pyptoc::passes

@@ -12,7 +12,7 @@ const ir::Program* outline_hierarchy_scopes(const ir::Program* program, PassCont
       program, OutlineKind::Hierarchy, context, made,
       [](const ir::Function* f) { return f->func_type == ir::FunctionType::Opaque; },
       [](const ir::Function* f) { return f; });
-  return infer_directions(program, made, context.ir);
+  return infer_directions(program, made, context);
 }
 
 }  // namespace pyptoc::passes

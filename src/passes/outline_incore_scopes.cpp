@@ -66,7 +66,7 @@ const Program* outline_incore_scopes(const Program* program, PassContext& contex
         draft.role = Role::Orchestrator;
         return context.ir.make(draft);
       });
-  return infer_directions(program, made, context.ir);
+  return infer_directions(program, made, context);
 }
 
 }  // namespace pyptoc::passes

@@ -11,6 +11,8 @@
 
 namespace pyptoc::passes {
 
+class RootsMemo;
+
 struct Options {
   Target target = kTargets[0];  // aiv_cores holds the value of --aiv-cores when that was given
   bool analyze_deps = false;    // --analyze-deps
@@ -22,6 +24,7 @@ struct PassContext {
   ir::Context& ir;
   diag::Engine& diags;
   const Options& options;
+  RootsMemo* roots = nullptr;  // for BufferRoots, made by the runner; a pass works without
 };
 
 // Returns `program` itself when there was nothing to change.

@@ -181,6 +181,7 @@ class ReturnWalk : public Walker {
 
 const std::vector<std::optional<int>>& ReturnedParams::of(const Function* function) {
   if (auto* known = done_.find(function)) return **known;
+  if (const std::vector<std::optional<int>>* plain = roots_.plainly_returned_params(function)) return *plain;
   if (!in_progress_.insert(function)) return unknown_;
   const FunctionRoots& roots = roots_.of(function);
   TensorIdentities identities(function, roots_.program(), *this);

@@ -7,6 +7,7 @@
 
 #include "diag/codes_front.h"
 #include "ir/depth_guard.h"
+#include "passes/buffer_roots.h"
 #include "passes/verify.h"
 
 namespace pyptoc::passes {
@@ -35,7 +36,10 @@ const ir::Program* run_one(const PassInfo& info, const ir::Program* program, Pas
 
 }  // namespace
 
-const ir::Program* run_passes(const ir::Program* program, PassContext& context, const RunPlan& plan) {
+const ir::Program* run_passes(const ir::Program* program, PassContext& given, const RunPlan& plan) {
+  RootsMemo roots;
+  PassContext context = given;
+  context.roots = &roots;
   PropertySet verified;  // of `program`
   for (size_t row : plan.rows) {
     const PassInfo& info = pipeline()[row];

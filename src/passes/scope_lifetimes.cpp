@@ -375,7 +375,7 @@ const Function* with_buffers_before(const Function* function, BufferRoots& progr
 }  // namespace
 
 const Program* allocate_before_scopes(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   return map_functions(program, context.ir, [&](const Function* f) {
     if (!is_chip_orchestration(f)) return f;
     const auto is_scope = [](const Node* node) { return node->kind == NodeKind::RuntimeScopeStmt; };

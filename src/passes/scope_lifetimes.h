@@ -18,8 +18,8 @@
 namespace pyptoc::passes {
 
 // Only scopes of the user are there so early: the implicit ones are put where nothing leaves them
-// (materialize_runtime_scopes.h). Before calls get directions and dependencies, because an output that the runtime makes
-// is ordered behind the task that makes it, unlike an argument.
+// (materialize_runtime_scopes.h). Before calls get directions and dependencies, because an output that the runtime
+// makes is ordered behind the task that makes it, unlike an argument.
 //
 // Linear in each chip orchestration times the nesting of its statements. Errors: E0563, at the use: the buffer is made
 // anew in each iteration of a loop inside of the scope, or its shape needs a value that only the scope has.

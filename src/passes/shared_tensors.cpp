@@ -16,7 +16,8 @@ namespace {
 
 class Elements : public Walker {
  public:
-  Elements(const FunctionRoots& roots, ElementAccess& out) : roots_(roots), out_(out) {}
+  Elements(const Function* kernel, BufferRoots& roots, ElementAccess& out)
+      : kernel_(kernel), roots_(roots), out_(out) {}
 
  protected:
   void visit(const Node* node) override {
@@ -28,25 +29,27 @@ class Elements : public Walker {
 
  private:
   void mark(const Expr* tensor, std::vector<bool>& params) {
-    for (int number : roots_.of(tensor)) {
-      const Root& root = roots_.root(number);
+    const FunctionRoots& roots = roots_.of(kernel_);  // few kernels get here
+    for (int number : roots.of(tensor)) {
+      const Root& root = roots.root(number);
       if (root.kind == Root::Kind::Param) params[static_cast<size_t>(root.param)] = true;
     }
   }
 
-  const FunctionRoots& roots_;
+  const Function* kernel_;
+  BufferRoots& roots_;
   ElementAccess& out_;
 };
-
-}  // namespace
 
 ElementAccess element_access(const Function* kernel, BufferRoots& roots) {
   ElementAccess out;
   out.reads.assign(kernel->params.size(), false);
   out.writes.assign(kernel->params.size(), false);
-  Elements(roots.of(kernel), out).walk(kernel->body);
+  Elements(kernel, roots, out).walk(kernel->body);
   return out;
 }
+
+}  // namespace
 
 SharedTensors::SharedTensors(const Program* program, BufferRoots& roots) : program_(program), roots_(roots) {
   for (const Function* f : program->functions) {
@@ -98,6 +101,11 @@ void SharedTensors::orchestration(const Function* f) {
       }
     }
   }
+}
+
+bool SharedTensors::reads_elements(const Function* kernel, size_t index) const {
+  const auto found = elements_.find(kernel->name);
+  return found != elements_.end() && index < found->second.reads.size() && found->second.reads[index];
 }
 
 SharedTensors::Use SharedTensors::use(const Function* kernel, size_t index) const {

@@ -16,7 +16,6 @@ struct ElementAccess {
   std::vector<bool> reads;
   std::vector<bool> writes;
 };
-ElementAccess element_access(const ir::Function* kernel, BufferRoots& roots);
 
 // How the tasks of all orchestrations share the tensors that kernels get. A parameter of an orchestration that is a
 // window counts as written by peers.
@@ -31,6 +30,8 @@ class SharedTensors {
   };
   // Of parameter `index` of a kernel, over all its calls.
   Use use(const ir::Function* kernel, size_t index) const;
+  // Whether the kernel's own body reads elements of that parameter.
+  bool reads_elements(const ir::Function* kernel, size_t index) const;
 
  private:
   void orchestration(const ir::Function* f);

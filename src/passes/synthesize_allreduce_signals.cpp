@@ -182,7 +182,7 @@ class Synthesis {
 }  // namespace
 
 const Program* synthesize_allreduce_signals(const Program* program, PassContext& context) {
-  BufferRoots roots(program);
+  BufferRoots roots(program, context.roots);
   return map_functions(program, context.ir, [&](const Function* f) {
     Calls calls;
     if (is_host_orchestrator(f)) calls.walk(f->body);

@@ -40,6 +40,7 @@ class PassRun {
       if (!diags_.has_errors()) after_ = pass(after_, context);
   }
 
+  ir::Context& context() { return ir_; }
   const ir::Program* parse(std::string_view body) {
     const ir::Program* program = text::parse_program(ir_, program_text(body), "test.py", diags_);
     INFO(messages());
