@@ -130,7 +130,8 @@ class Generator {
     const size_t n = 1 + pick(3);
     for (size_t k = 0; k < n; ++k) task(depth + 1, inner, numbers);
     line(depth + 1, r + ", " + s + " = pl.yield_(" + (chance(50) ? p + ", " + q : q + ", " + p) + ")");
-    line(depth, any(tensors) + " = join(" + r + ", " + any(tensors) + ")");
+    const std::string& to = any(tensors);
+    line(depth, to + " = join(" + r + ", " + (scopes_ > 0 ? to : any(tensors)) + ")");
     line(depth, s + " = change(" + s + ")");
   }
 
@@ -138,9 +139,9 @@ class Generator {
     const size_t n = 2 + pick(4);
     for (size_t k = 0; k < n; ++k) {
       const size_t what = pick(levels > 0 ? 16 : 10);
-      if (what == 8) {
+      if (what == 8 && scopes_ == 0) {
         // Two names that stand for one buffer after the other. Buffers of a scope that closes cannot go so far.
-        if (scopes_ == 0) line(depth, (chance(50) ? "p = " : "q = ") + any(tensors));
+        line(depth, (chance(50) ? "p = " : "q = ") + any(tensors));
       } else if (what == 9) {
         const std::string m = fresh("m");
         const std::string from = any(tensors);
@@ -150,7 +151,7 @@ class Generator {
           line(depth, m + ", " + fresh("m") + ", " + fresh("id") + " = pl.submit(split, " + from + ")");
         }
         tensors.push_back(m);
-      } else if (what < 5) {
+      } else if (what < 5 || what == 8) {
         task(depth, tensors, scalars);
       } else if (what == 5) {
         part(depth, tensors, scalars);

@@ -239,5 +239,39 @@ def right(y: pl.Out[TENSOR]) -> TENSOR:
               "E0452", 12);
 }
 
+TEST_CASE("assign: below a Spmd wrapper a Group is made; wrappers hand the workspace on") {
+  PassRun run(std::string(R"(
+@pl.function(type=pl.FunctionType.InCore)
+def k(a: pl.Tensor[[64, 64], pl.FP32], o: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+    m = pl.tensor.matmul(a, a)
+    e = pl.tensor.exp(m)
+    o_1 = pl.tensor.assemble(o, e, [0, 0])
+    return o_1
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(a: pl.Tensor[[64, 64], pl.FP32], o: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+    o_1 = wide(a, o, attrs={"core_num": 4})
+    return o_1
+
+@pl.function(type=pl.FunctionType.Spmd)
+def wide(a: pl.Tensor[[64, 64], pl.FP32], o: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
+    o_1 = k(a, o)
+    return o_1
+)"),
+              {assign_cores});
+  CHECK(run.messages() == "");
+  CHECK(run.after()->find("k")->func_type == ir::FunctionType::Group);
+  for (const char* name : {"k", "k_aic", "k_aiv", "wide"}) {
+    INFO(name);
+    const ir::Function* f = run.after()->find(name);
+    REQUIRE(f->params.size() == 3);
+    CHECK(f->params[2]->name_hint == "__gm_pipe_buffer");
+    CHECK(f->param_directions[2] == ir::ParamDirection::Out);
+  }
+  const std::string text = run.text();
+  CHECK(text.find("self.k(a, o, __gm_pipe_buffer)") != std::string::npos);
+  CHECK(text.find("self.wide(a, o, gm_pipe_buffer_0, attrs={\"core_num\": 4})") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace pyptoc::passes::testing

@@ -137,5 +137,34 @@ def main(n: pl.Scalar[pl.INDEX]):
               "E0451", 4);
 }
 
+TEST_CASE("convert: a submit that leaves an output to the runtime leaves the new one to it as well") {
+  check_pass({convert_tensor_to_tile_ops}, R"(
+@pl.function(type=pl.FunctionType.InCore)
+def k(x: TENSOR, out: pl.Out[TENSOR]) -> tuple[TENSOR, TENSOR]:
+    out_1 = pl.tensor.assemble(out, x, [0])
+    y = pl.tensor.add(x, x)
+    return out_1, y
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(x: TENSOR, o: pl.Out[TENSOR]):
+    a, b, t = pl.submit(k, x)
+    c, d, u = pl.submit(k, x, o)
+)",
+             R"(
+@pl.function(type=pl.FunctionType.InCore)
+def k(x: TENSOR, out: pl.Out[TENSOR], k_out1: pl.Out[TENSOR]) -> tuple[TENSOR, TENSOR]:
+    out_1 = pl.tensor.assemble(out, x, [0])
+    y = pl.tensor.add(x, x)
+    k_out1_stored = pl.tensor.assemble(k_out1, y, [0])
+    return out_1, k_out1_stored
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(x: TENSOR, o: pl.Out[TENSOR]):
+    a, b, t = pl.submit(k, x)
+    k_out1 = pl.tensor.create([64], dtype=pl.FP32, layout=pl.TensorLayout.ND)
+    c, d, u = pl.submit(k, x, o, k_out1)
+)");
+}
+
 }  // namespace
 }  // namespace pyptoc::passes::testing

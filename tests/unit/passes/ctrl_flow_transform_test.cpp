@@ -472,5 +472,29 @@ TEST_CASE("control flow: a jump without a loop") {
   CHECK(diags.sorted()[0].code->id == "E0415");
 }
 
+TEST_CASE("control flow: break of a pipeline guards its body") {
+  check_pass({ctrl_flow_transform}, R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    for i in pl.pipeline(n, stage=2):
+        if i > 4:
+            break
+        x = pl.sqrt(x)
+    return x
+)",
+             R"(
+@pl.function
+def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
+    stopped = False
+    for i in pl.pipeline(n, stage=2):
+        if not stopped:
+            if i > 4:
+                stopped = True
+            else:
+                x = pl.sqrt(x)
+    return x
+)");
+}
+
 }  // namespace
 }  // namespace pyptoc::passes::testing

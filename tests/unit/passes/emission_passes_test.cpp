@@ -293,5 +293,61 @@ TEST_CASE("E0400: nesting that a pass cannot follow") {
   CHECK(diags.sorted()[0].code->id == "E0400");
 }
 
+TEST_CASE("valid shapes: wrappers hand the extent on; what something else binds gets no parameter") {
+  PassRun run(R"(
+V = pl.dynamic("V")
+M = pl.dynamic("M")
+
+@pl.function(type=pl.FunctionType.AIV)
+def bound(x: pl.Tensor[[M, 128], pl.FP32, pl.TensorView(valid_shape=[M, 128])], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]) -> pl.Tensor[[16, 128], pl.FP32]:
+    return out
+
+@pl.function(type=pl.FunctionType.AIV)
+def inner(x: pl.Tensor[[16, 128], pl.FP32, pl.TensorView(valid_shape=[16, V])], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]) -> pl.Tensor[[16, 128], pl.FP32]:
+    return out
+
+@pl.function(type=pl.FunctionType.Spmd)
+def wrapper(x: pl.Tensor[[16, 128], pl.FP32, pl.TensorView(valid_shape=[16, V])], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]]) -> pl.Tensor[[16, 128], pl.FP32]:
+    r = inner(x, out)
+    return r
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(a: pl.Tensor[[16, 128], pl.FP32], out: pl.Out[pl.Tensor[[16, 128], pl.FP32]], n: pl.Scalar[pl.INDEX]):
+    p = pl.tensor.slice(a, [16, 128], [0, 0], [16, n])
+    r = wrapper(p, out)
+    s = bound(a, r)
+)",
+              {materialize_valid_shape_symbols});
+  REQUIRE(run.after() != nullptr);
+  INFO(run.text());
+  CHECK(run.messages() == "");
+  CHECK(run.after()->find("bound")->params.size() == 2);
+  for (const char* name : {"inner", "wrapper"}) {
+    const ir::Function* f = run.after()->find(name);
+    REQUIRE(f->params.size() == 3);
+    CHECK(f->param_directions[0] == ir::ParamDirection::In);
+    CHECK(ir::is_scalar_of(f->params[0]->type, ir::DType::Index));
+  }
+  CHECK(run.text().find("self.inner(V_1, x, out)") != std::string::npos);
+  CHECK(run.text().find("self.wrapper(n, p, out)") != std::string::npos);
+}
+
+TEST_CASE("an array that a loop carries is another name of it, one that a loop exchanges is an array of its own") {
+  PassRun one = run("a: TENSOR, b: pl.Out[TENSOR]",
+                    "    r = pl.array.create(4, pl.INT32)\n    s = pl.array.create(4, pl.INT32)\n"
+                    "    for i, (c,) in pl.range(4, init_values=(r,)):\n"
+                    "        for j, (d,) in pl.range(3, init_values=(c,)):\n"
+                    "            e = pl.array.update_element(d, j, pl.const(7, pl.INT32))\n"
+                    "            f = pl.yield_(e)\n        g = pl.yield_(f)\n"
+                    "    for i, (p, q) in pl.range(4, init_values=(g, s)):\n        u, v = pl.yield_(q, p)\n",
+                    classify_iter_arg_carry);
+  REQUIRE(one.after() != nullptr);
+  INFO(one.text() + one.messages());
+  CHECK(one.messages() == "");
+  CHECK(count(one.text(), "for j, (d,) in pl.range(3, init_values=(c,), attrs={\"iter_arg_rebind_0\": False})") == 1);
+  CHECK(count(one.text(), "for i, (c,) in pl.range(4, init_values=(r,), attrs={\"iter_arg_rebind_0\": True})") == 1);
+  CHECK(count(one.text(), "\"iter_arg_rebind_0\": True, \"iter_arg_rebind_1\": True") == 1);
+}
+
 }  // namespace
 }  // namespace pyptoc::passes

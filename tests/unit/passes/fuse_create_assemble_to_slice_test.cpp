@@ -173,7 +173,23 @@ TEST_CASE("fuse: stays where somebody could tell") {
     return out_1
 )");
   }
-  SECTION("another element type than the target, a temporary that the user tracks") {
+  SECTION("the target is made behind the temporary") {
+    check_stays(R"(
+    row = pl.tensor.create([1, 8], dtype=pl.FP32)
+    row_1 = fill(x, row)
+    big = pl.tensor.create([4, 8], dtype=pl.FP32)
+    big_1 = pl.tensor.assemble(big, row_1, [1, 0])
+    return out
+)");
+  }
+  SECTION("another element type than the target") {
+    check_stays(R"(
+    row = pl.tensor.create([1, 8], dtype=pl.INT32)
+    out_1 = pl.tensor.assemble(out, row, [0, 0])
+    return out_1
+)");
+  }
+  SECTION("a temporary that the user tracks") {
     check_stays(R"(
     row = pl.tensor.create([1, 8], dtype=pl.FP32, manual_dep=True)
     row_1 = fill(x, row)

@@ -139,5 +139,32 @@ def k(a: pl.Out[TENSOR], b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]) -> tuple[TEN
 )");
 }
 
+TEST_CASE("returns: a tuple that a caller hands back whole is put together again in the old order") {
+  check_pass({normalize_return_order}, R"(
+@pl.function(type=pl.FunctionType.AIV)
+def k(x: TENSOR, a: pl.Out[TENSOR], b: pl.Out[TENSOR]) -> tuple[TENSOR, TENSOR]:
+    b_1 = pl.tensor.assemble(b, x, [0])
+    a_1 = pl.tensor.assemble(a, x, [0])
+    return b_1, a_1
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(x: TENSOR, p: pl.Out[TENSOR], q: pl.Out[TENSOR]) -> pl.Tuple[TENSOR, TENSOR]:
+    r = k(x, p, q)
+    return r
+)",
+             R"(
+@pl.function(type=pl.FunctionType.AIV)
+def k(x: TENSOR, a: pl.Out[TENSOR], b: pl.Out[TENSOR]) -> tuple[TENSOR, TENSOR]:
+    b_1 = pl.tensor.assemble(b, x, [0])
+    a_1 = pl.tensor.assemble(a, x, [0])
+    return a, b
+
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(x: TENSOR, p: pl.Out[TENSOR], q: pl.Out[TENSOR]) -> pl.Tuple[TENSOR, TENSOR]:
+    r = k(x, p, q)
+    return [r[1], r[0]]
+)");
+}
+
 }  // namespace
 }  // namespace pyptoc::passes::testing

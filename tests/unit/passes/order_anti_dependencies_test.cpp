@@ -349,5 +349,49 @@ TEST_CASE("thousands of tasks take time in their number") {
   CHECK(run.waits().size() == 3000 * std::string("change <- look\n").size());
 }
 
+// What a barrier of all ranks separates: windows that others write to, and read from.
+TEST_CASE("a barrier waits for all tasks that touched a window before, and those behind it for the barrier") {
+  constexpr std::string_view kMore = R"(
+@pl.function(type=pl.FunctionType.AIV, attrs={"builtin_template_dir": "x.collectives.barrier"})
+def barrier(w: pl.InOut[pld.DistributedTensor[[64], pl.INT32]]) -> pld.DistributedTensor[[64], pl.INT32]:
+    return w
+
+@pl.function(type=pl.FunctionType.AIV)
+def show(w: pld.DistributedTensor[[64], pl.INT32]):
+    return
+
+)";
+  constexpr std::string_view kWindows =
+      "v: pl.InOut[pld.DistributedTensor[[64], pl.INT32]], w: pl.InOut[pld.DistributedTensor[[64], pl.INT32]], "
+      "x: pl.InOut[TENSOR], n: pl.Scalar[pl.INDEX]";
+  TaskRun run(kWindows, "    show(v)\n    look(x)\n    barrier(w)\n    show(v)\n    look(x)\n", order_anti_dependencies,
+              kMore);
+  CHECK(run.waits() == "barrier <- show\nshow <- barrier\n");
+  CHECK(run.faults() == "");
+  CHECK(run.stays(order_anti_dependencies));
+  TaskRun loop(kWindows, "    for i in pl.range(n):\n        barrier(w)\n        show(v)\n", order_anti_dependencies,
+               kMore);
+  CHECK(loop.waits() == "barrier <- show@previous\nshow <- barrier\n");
+  CHECK(loop.faults() == "");
+}
+
+// The edge was left out: the maker of the value's buffer was taken to be the task of this iteration, or to be there
+// whichever buffer the value is.
+TEST_CASE("the maker of a buffer orders only what certainly uses that buffer") {
+  CHECK(TaskRun(kX,
+                "    m, t = pl.submit(use, y)\n    if n > 0:\n        a = pl.yield_(m)\n    else:\n"
+                "        a = pl.yield_(x)\n    b, u = pl.submit(use, a)\n    y2 = change(y)\n")
+            .waits() == "change <- use\n");
+  TaskRun carried(kX,
+                  "    for i, (p, q) in pl.range(n, init_values=(x, y)):\n        m, t = pl.submit(use, p)\n"
+                  "        q2 = change(q)\n        p3, q3 = pl.yield_(m, m)\n");
+  CHECK(carried.directions() == "use: InOut\nchange: InOut\n");  // whichever iteration's output the two get
+  CHECK(carried.faults() == "");
+  CHECK(TaskRun(kX,
+                "    for i, (p,) in pl.range(n, init_values=(x,)):\n        m, t = pl.submit(use, p)\n"
+                "        m2 = change(m)\n        p3 = pl.yield_(m2)\n")
+            .waits() == "");
+}
+
 }  // namespace
 }  // namespace pyptoc::passes

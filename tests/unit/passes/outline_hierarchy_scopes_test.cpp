@@ -105,5 +105,27 @@ def main(x: TENSOR) -> TENSOR:
 )");
 }
 
+TEST_CASE("hierarchy: parameters that are read only are In, written only Out, both InOut") {
+  PassRun run(R"(
+@pl.function
+def main(x: TENSOR, a: TENSOR, b: TENSOR):
+    with pl.at(level=pl.Level.CHIP, role=pl.Role.Orchestrator):
+        a_1 = pl.tensor.assemble(a, x, [0])
+        t = pl.tensor.add(b, x)
+        b_1 = pl.tensor.assemble(b, t, [0])
+)",
+              {outline_hierarchy_scopes});
+  CHECK(run.messages() == "");
+  INFO(run.text());
+  const ir::Function* f = run.after()->find("main_chip_orch_0");
+  REQUIRE(f != nullptr);
+  for (size_t i = 0; i < f->params.size(); ++i) {
+    const std::string_view name = f->params[i]->name_hint;
+    CHECK(f->param_directions[i] == (name == "x"   ? ir::ParamDirection::In
+                                     : name == "a" ? ir::ParamDirection::Out
+                                                   : ir::ParamDirection::InOut));
+  }
+}
+
 }  // namespace
 }  // namespace pyptoc::passes::testing

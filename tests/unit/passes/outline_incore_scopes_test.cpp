@@ -292,5 +292,30 @@ def main(x: TENSOR) -> TENSOR:
   CHECK(findings[0] == "`main`: has the InCore scope `k`");
 }
 
+TEST_CASE("incore: the slots between cores, regions of both lanes and a deferred wait go to the function") {
+  PassRun run(R"(
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(x: TENSOR, out: TENSOR, w: pld.DistributedTensor[[64], pl.INT32]):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="slots", optimizations=[pl.cross_core_slot(slot_num=4)]):
+        out_1 = pl.tensor.assemble(out, x, [0])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="lanes"):
+        for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+            y = pl.tensor.add(x, x)
+            out_2 = pl.tensor.assemble(out_1, y, [0])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="waits"):
+        pld.system.defer_wait(w, [0], 1)
+)",
+              {outline_incore_scopes});
+  CHECK(run.messages() == "");
+  auto attr = [&](const char* f, const char* key) { return ir::find_attr(run.after()->find(f)->attrs, key); };
+  REQUIRE(attr("slots", "slot_num") != nullptr);
+  CHECK(attr("slots", "slot_num")->as_int() == 4);
+  CHECK(ir::bool_attr(run.after()->find("lanes")->attrs, "split_aiv", false));
+  CHECK(attr("lanes", "split") != nullptr);
+  CHECK(ir::bool_attr(run.after()->find("waits")->attrs, "deferred_completion_waiter", false));
+  CHECK(attr("slots", "split_aiv") == nullptr);
+  CHECK(attr("lanes", "deferred_completion_waiter") == nullptr);
+}
+
 }  // namespace
 }  // namespace pyptoc::passes::testing
