@@ -36,6 +36,12 @@ const char* tag_of(ArgDirection direction) {
   }
 }
 
+// Empty: those of the callee's parameters.
+List<int32_t> directions_of(const Call* call) {
+  const AttrValue* given = find_attr(call->attrs, "arg_directions");
+  return given != nullptr && given->kind() == AttrKind::ArgDirectionVector ? given->as_ints() : List<int32_t>();
+}
+
 bool is_context(const Type* type) {
   return type->kind == TypeKind::CommCtxType;
 }
@@ -114,9 +120,10 @@ void HostEmitter::add_order_token(const Dispatch& d) {
 }
 
 // The caller's arguments fill the callee's parameters in order; contexts are the last of both, and Out parameters
-// before them may be left to the dispatch.
+// before them may be left to the dispatch. The directions of the parameters count where the call has none of its own.
 std::vector<HostEmitter::DispatchArg> HostEmitter::arguments(const Call* call, const Function* callee) const {
   std::vector<DispatchArg> out;
+  const List<int32_t> directions = directions_of(call);
   size_t contexts = 0;
   for (const Expr* arg : call->args) contexts += is_context(arg->type) ? size_t{1} : 0;
   size_t plain = call->args.size() - contexts;
@@ -126,7 +133,9 @@ std::vector<HostEmitter::DispatchArg> HostEmitter::arguments(const Call* call, c
     bool context = is_context(callee->params[i]->type);
     size_t& at = context ? next_context : next;
     size_t end = context ? call->args.size() : plain;
-    out.push_back({at < end ? call->args[at] : nullptr, i});
+    const bool given = at < end && at < directions.size();
+    out.push_back({at < end ? call->args[at] : nullptr, i,
+                   given ? tag_of(static_cast<ArgDirection>(directions[at])) : tag_of(callee->param_directions[i])});
     ++at;
   }
   return out;
@@ -134,12 +143,11 @@ std::vector<HostEmitter::DispatchArg> HostEmitter::arguments(const Call* call, c
 
 HostValue HostEmitter::tensor_argument(Dispatch& d, const DispatchArg& arg, const Function* callee, const Call* call) {
   const Var* param = callee->params[arg.param];
-  const char* tag = tag_of(callee->param_directions[arg.param]);
   if (arg.value != nullptr && is_distributed(arg.value->type)) {
     if (is_host_sub_worker(callee))
       diags_.report(diag::codes::sub_worker_window, place_of(arg.value), param->name_hint, callee->name);
     else
-      add_window(d, arg.value, window_view(as_tensor(arg.value->type), as_tensor(param->type)), tag);
+      add_window(d, arg.value, window_view(as_tensor(arg.value->type), as_tensor(param->type)), arg.tag);
     return handle_value(arg.value);
   }
   HostValue value;
@@ -161,12 +169,12 @@ HostValue HostEmitter::tensor_argument(Dispatch& d, const DispatchArg& arg, cons
     text += type->dtype == DType::Bool ? ".view(torch.uint8)" : ".view(torch.int64)";
   }
   if (value.packed) {
-    out_.line("{}.add_tensor(make_tensor_arg(orch._worker, {}), TensorArgType.{})", d.args, text, tag);
+    out_.line("{}.add_tensor(make_tensor_arg(orch._worker, {}), TensorArgType.{})", d.args, text, arg.tag);
   } else {
     strided_ = true;
     if (value.gaps && !is_host_sub_worker(callee))
       diags_.report(diag::codes::host_slice_with_gaps, place_of(call), describe(arg.value));
-    out_.line("{}.add_tensor(_strided_arg(orch._worker, {}, {}), TensorArgType.{})", d.args, text, dtype, tag);
+    out_.line("{}.add_tensor(_strided_arg(orch._worker, {}, {}), TensorArgType.{})", d.args, text, dtype, arg.tag);
   }
   return value;
 }
@@ -223,10 +231,7 @@ void HostEmitter::builtin_dispatch(const Call* call, const CollectiveInfo& info,
   if (std::find(unit_.builtins.begin(), unit_.builtins.end(), *variant) == unit_.builtins.end())
     unit_.builtins.push_back(*variant);
   Dispatch d = begin_dispatch(call);
-  const AttrValue* directions = find_attr(call->attrs, "arg_directions");
-  List<int32_t> given = directions != nullptr && directions->kind() == AttrKind::ArgDirectionVector
-                            ? directions->as_ints()
-                            : List<int32_t>();
+  const List<int32_t> given = directions_of(call);
   for (size_t i = 0; i < info.operand_count; ++i) {
     ArgDirection direction = i < given.size() ? static_cast<ArgDirection>(given[i]) : info.directions[i];
     const TensorType* type = as_tensor(call->args[i]->type);

@@ -49,6 +49,7 @@ class HostEmitter {
   struct DispatchArg {
     const ir::Expr* value = nullptr;  // null: an Out parameter that the caller leaves out
     size_t param = 0;
+    std::string_view tag;  // of a tensor
   };
   struct Dispatch {
     std::string args;  // the TaskArgs

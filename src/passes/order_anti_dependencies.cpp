@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass over all orchestrations; the work is in task_order and task_ids.
+// The pass over all orchestrations; the work is in task_order and task_ids, and for HOST in order_host_dispatches.
 #include "passes/order_anti_dependencies.h"
 
+#include "passes/order_host_dispatches.h"
 #include "passes/order_tasks.h"
 
 namespace pyptoc::passes {
@@ -22,10 +23,14 @@ void count(const TaskProgram& tasks, const TaskOrder& order, AntiDependencyCount
 }  // namespace
 
 const Program* order_anti_dependencies(const Program* program, PassContext& context, AntiDependencyCounts& counts) {
-  return order_tasks(program, context, [&](TaskProgram& tasks, FunctionRegions& regions) {
+  const Program* ordered = order_tasks(program, context, [&](TaskProgram& tasks, FunctionRegions& regions) {
     TaskOrder order = find_task_order(tasks, regions, context.diags);
     count(tasks, order, counts);
     return order;
+  });
+  BufferRoots roots(ordered, context.roots);
+  return map_functions(ordered, context.ir, [&](const Function* f) {
+    return is_host_orchestrator(f) ? order_host_dispatches(ordered, f, roots, context.ir) : f;
   });
 }
 

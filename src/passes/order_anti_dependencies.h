@@ -24,6 +24,8 @@
 //
 // A task with a predicate waits for the tasks that may have written the element that it reads.
 //
+// Dispatches of a HOST orchestrator: order_host_dispatches.h.
+//
 // In a manual scope nothing is added. What its tasks wrote and read, later tasks outside wait for.
 //
 // Requires: CallDirectionsResolved, SSAForm. Ensures: TasksOrdered. Running it again changes nothing.
