@@ -198,7 +198,8 @@ class HostRun {
 
   // A sub worker gets the elements without gaps.
   void run_sub(BlockCall& call, const HostDispatch& dispatch) {
-    SubCall sub{record_.folder, dispatch.callable, {}};
+    SubCall sub{record_.folder, dispatch.callable, {}, {}};
+    for (const HostScalarArg& scalar : dispatch.scalars) sub.scalars.push_back(scalar.value);
     for (const HostTensorArg& tensor : dispatch.tensors) {
       SubTensor given{tensor.dtype, tensor.shape, std::vector<unsigned char>(bytes_of(tensor))};
       copy_elements(call, tensor, given.bytes, false);

@@ -2,6 +2,7 @@
 // Files to and from python3: a text of one item per line, and one binary file with all contents in order.
 #include "ranks/host_python.h"
 
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -127,6 +128,11 @@ std::string run_sub_worker(SubCall& call) {
     for (size_t i = 0; i < call.tensors.size(); ++i) {
       const SubTensor& t = call.tensors[i];
       write_argument(text, contents, std::to_string(i), t.dtype, {t.shape.begin(), t.shape.end()}, false, t.bytes);
+    }
+    for (size_t i = 0; i < call.scalars.size(); ++i) {
+      std::vector<unsigned char> bytes(sizeof(uint64_t));
+      std::memcpy(bytes.data(), &call.scalars[i], bytes.size());
+      write_argument(text, contents, std::to_string(call.tensors.size() + i), DataType::UINT64, {}, true, bytes);
     }
   }
   std::string error = run_python({"sub", call.folder.string(), call.name, work.path().string()}, work.path() / "log");

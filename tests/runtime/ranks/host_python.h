@@ -20,6 +20,7 @@ struct SubCall {
   std::filesystem::path folder;
   std::string name;
   std::vector<SubTensor> tensors;
+  std::vector<uint64_t> scalars;
 };
 
 // Runs sub_workers/NAME.py on the tensors and leaves in them what it made of them. What went wrong, or nothing.

@@ -123,11 +123,35 @@ def record(folder, world_size, work):
     recorder.close()
 
 
+class MappedArg:
+    """A tensor as a sub worker gets it: memory from the first element on, and the geometry."""
+
+    def __init__(self, tensor):
+        self.buffer = memoryview(tensor.storage_.data)
+        self.shapes, self.strides, self.dtype = tuple(tensor.shape), tensor.stride(), tensor.dtype.number
+
+
+class MappedArgs(list):
+    """Indexes as the tensors; the scalars are 64 bits each."""
+
+    def __init__(self, tensors, scalars):
+        super().__init__(MappedArg(tensor) for tensor in tensors)
+        self._scalars = scalars
+
+    def scalar_count(self):
+        return len(self._scalars)
+
+    def scalar(self, i):
+        return self._scalars[i]
+
+
 def sub(folder, name, work):
     arguments = list(read_arguments(work).values())
-    getattr(load(folder / "sub_workers" / f"{name}.py"), name)(arguments)
+    tensors = [a for a in arguments if isinstance(a, torch.Tensor)]
+    scalars = [a for a in arguments if not isinstance(a, torch.Tensor)]
+    getattr(load(folder / "sub_workers" / f"{name}.py"), name)(MappedArgs(tensors, scalars))
     with open(work / "record.bin", "wb") as out:
-        for tensor in arguments:
+        for tensor in tensors:
             out.write(tensor.storage_.data)
 
 

@@ -17,13 +17,13 @@ class dtype:
 
     def pack(self, value):
         if self.code == "bf16":
-            (bits,) = struct.unpack("<I", struct.pack("<f", float(value)))
+            (bits,) = struct.unpack("<I", struct.pack("<f", _float(value)))
             if not math.isnan(value):
                 bits += 0x7FFF + (bits >> 16 & 1)
             return struct.pack("<H", bits >> 16 & 0xFFFF)
         if self.code == "?":
-            return struct.pack("<?", bool(value))
-        return struct.pack("<" + self.code, float(value) if self.code in "efd" else int(value))
+            return struct.pack("<?", _bool(value))
+        return struct.pack("<" + self.code, _float(value) if self.code in "efd" else _int(value))
 
     def unpack(self, data):
         if self.code == "bf16":
@@ -141,6 +141,9 @@ class Tensor:
             return Tensor(self.storage_, self.shape, shape[0], self.offset_, self.strides_)
         return self.reshape(*shape)
 
+    def as_strided(self, shape, strides):
+        return Tensor(self.storage_, shape, self.dtype, self.offset_, strides)
+
     def __len__(self):
         return self.shape[0]
 
@@ -250,6 +253,9 @@ class Tensor:
 
     __rmul__ = __mul__
 
+    def sum(self):
+        return tensor(math.fsum(self.values()), dtype=self.dtype)
+
     def add_(self, other):
         return self.copy_(self + other)
 
@@ -261,6 +267,14 @@ def zeros(*shape, dtype=float32):
     shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], _int) else tuple(shape)
     shape = tuple(e.__index__() for e in shape)
     return Tensor(Storage(bytes(math.prod(shape) * dtype.size)), shape, dtype)
+
+
+def frombuffer(buffer, *, dtype, count):
+    if count * dtype.size > len(buffer):
+        raise ValueError(f"a buffer of {len(buffer)} bytes has no {count} elements of {dtype}")
+    storage = Storage(b"")
+    storage.data = buffer
+    return Tensor(storage, (count,), dtype)
 
 
 def full(shape, value, dtype=float32):
