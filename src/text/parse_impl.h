@@ -295,6 +295,7 @@ class Parser {
   void place_keyword(const ir::Op* op, Argument& argument, std::vector<const ir::Expr*>& args,
                      std::vector<ir::Attr>& kwargs);
   std::optional<size_t> operand_named(const ir::OpInfo& info, std::string_view key) const;
+  bool is_run_time_operand(const ir::OpInfo& info, const Argument& argument) const;
   ir::AttrValue keyword_value(std::string_view op, const ir::Keyword& keyword, Value& value);
   void fill_gaps(const ir::Op* op, std::vector<const ir::Expr*>& args, uint32_t first);
   void fill_keywords(const ir::Op* op, std::vector<ir::Attr>& kwargs);

@@ -78,6 +78,13 @@ std::optional<size_t> Parser::operand_named(const ir::OpInfo& info, std::string_
   return first && info.operands.size() > 0 ? std::optional<size_t>(0) : std::nullopt;
 }
 
+// A width may be a keyword while it is a number, and is an operand of the same name while it is not.
+bool Parser::is_run_time_operand(const ir::OpInfo& info, const Argument& argument) const {
+  if (argument.value.kind != Value::Kind::Expr || ir::is_const(argument.value.expr->kind)) return false;
+  return std::any_of(info.operands.begin(), info.operands.end(),
+                     [&](const ir::Operand& operand) { return operand.name == argument.key; });
+}
+
 void Parser::place_keyword(const ir::Op* op, Argument& argument, std::vector<const ir::Expr*>& args,
                            std::vector<ir::Attr>& kwargs) {
   const ir::OpInfo& info = ir::op_info(op->id);
@@ -90,7 +97,8 @@ void Parser::place_keyword(const ir::Op* op, Argument& argument, std::vector<con
     report(diag::codes::repeated_argument, given.key_at, given.key_at, argument.key, op->name);
     throw Fault{};
   }
-  if (const ir::Keyword* keyword = info.keyword(argument.key)) {
+  if (const ir::Keyword* keyword = info.keyword(argument.key);
+      keyword != nullptr && !is_run_time_operand(info, argument)) {
     if (given.kind == Value::Kind::None) return;  // as if it were not given
     kwargs.push_back({keyword->name, keyword_value(info.name, *keyword, given)});
     return;

@@ -107,6 +107,10 @@ TEST_CASE("all_to_all_v: forms of its operands") {
   CHECK(exchange("[8, 16]", "[8, 16]", "[4, 1]", "[4]", "[4, 1]") == "");
   CHECK(exchange("[8, 16]", "[8, 16]", "[4, 1]", "[4, 1]", "[4, 1]", ", n") == "");
   CHECK(exchange("[8, 16]", "[8, 16]", "[4, 1]", "[4, 1]", "[4, 1]", ", core_num=3") == "");
+  // A scalar under the keyword is the operand; it was refused before.
+  CHECK(exchange("[8, 16]", "[8, 16]", "[4, 1]", "[4, 1]", "[4, 1]", ", core_num=n") == "");
+  CHECK(exchange("[8, 16]", "[8, 16]", "[4, 1]", "[4, 1]", "[4, 1]", ", n, core_num=n") ==
+        "E0215 argument `core_num` of `pld.tensor.all_to_all_v` is given twice\n");
   CHECK(exchange("[8, 16]", "[8, 16]", "[4]", "[4]", "[4, 1]") ==
         "E0634 `signal` of `pld.tensor.all_to_all_v` has shape [NR, S] with a constant NR, but here `[4]`\n");
   CHECK(exchange("[8, 16]", "[8, 16]", "[4, 1]", "[4, 2]", "[4, 1]") ==
