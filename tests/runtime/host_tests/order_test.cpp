@@ -117,6 +117,50 @@ TEST_CASE("three dispatches of one rank that share a window run in program order
   CHECK(found > 0);
 }
 
+// They share no operand, so that only the token keeps two devices from running them in different orders, each waiting
+// in one for a rank that waits in the other.
+TEST_CASE("two collectives with nothing in common keep their source order on every device") {
+  for (const bool subset : {false, true}) {
+    HostText text;
+    text.parameters = "x: pl.Tensor[[3, 1, 40], pl.FP32], y: pl.Out[pl.Tensor[[3, 1, 40], pl.FP32]]";
+    const std::string each = subset ? "for r in pl.range(3):\n" : "for r in pl.range(pld.world_size()):\n";
+    text.body =
+        "d = pld.alloc_window_buffer([1, 40], dtype=pl.FP32)\ne = pld.alloc_window_buffer([1, 40], dtype=pl.FP32)\n"
+        "p = pld.window(d, [1, 40], dtype=pl.FP32)\nq = pld.window(e, [1, 40], dtype=pl.FP32)\n" +
+        each +
+        "    xr = pl.tensor.slice(x, [1, 1, 40], [r, 0, 0], [], [0])\n    self.put_fp32(xr, p, device=r)\n"
+        "    self.put_fp32(xr, q, device=r)\n"
+        "q = pld.tensor.allreduce(q, op=pld.ReduceOp.Max)\np = pld.tensor.allreduce(p, op=pld.ReduceOp.Sum)\n" +
+        each + "    yr = pl.tensor.slice(y, [1, 1, 40], [r, 0, 0], [], [0])\n    self.get_fp32(p, yr, device=r)\n";
+    const Tree tree(text.text());
+    REQUIRE(tree.error() == "");
+    const std::vector<float> x = rows(3, 1);
+    const HostRecord record = standin::ranks::record_host(
+        tree.folder(), 3,
+        {standin::ranks::host_argument("x", DataType::FLOAT32, {3, 1, kColumns}, x),
+         standin::ranks::host_argument("y", DataType::FLOAT32, {3, 1, kColumns}, std::vector<float>(x.size()))});
+    REQUIRE(record.error == "");
+    for (int worker = 0; worker < 3; ++worker) {
+      std::string order;
+      for (const auto& dispatch : record.dispatches) {
+        if (dispatch.worker != worker) continue;
+        order += dispatch.callable + ' ';
+        REQUIRE(!dispatch.tensors.empty());
+        CHECK(is_order_token(record, dispatch.tensors.back()));
+        CHECK(dispatch.tensors.back().tag == TensorArgType::INOUT);
+      }
+      CHECK(order ==
+            "put_fp32 put_fp32 builtin.tensor.allreduce__max__fp32 builtin.tensor.allreduce__sum__fp32 get_fp32 ");
+    }
+    std::vector<float> due;
+    for (size_t i = 0; i < x.size(); ++i)
+      due.push_back(x[i % kColumns] + x[i % kColumns + kColumns] + x[i % kColumns + 2 * kColumns]);
+    const auto check = [&](const HostResult& result) { return floats(result, "y") == due ? "" : "another sum"; };
+    CHECK(first_failure(record, 40, check) == 0);
+    CHECK(first_failure(without_tokens(record), 200, check) > 0);
+  }
+}
+
 TEST_CASE("collectives on overlapping domains {0, 1}, {1, 2}, {0, 2} keep the order of each rank") {
   HostText text;
   text.functions = kBetween;
