@@ -27,6 +27,7 @@ Lowered::Lowered(const Case& one, const Change& change) {
 void Lowered::lower(const Case& one, const Change& change) {
   passes::Options options;
   options.analyze_deps = one.analyze_deps;
+  if (one.for_a5) options.target = passes::kTargets[1];
   passes::PassContext context{ir_, diags_, options};
   before_ = text::parse_program(ir_, full_text(one.text), "test.py", diags_);
   if (before_ != nullptr) verify(before_, diags_);

@@ -27,6 +27,7 @@ struct Case {
   std::string text;
   std::vector<Sample> samples = {{64, 4, {4}}, {32, 3, {1}}};
   bool analyze_deps = false;  // --analyze-deps
+  bool for_a5 = false;        // --target a5
 };
 
 // Changes the program behind the last pass.
