@@ -24,7 +24,8 @@ ChipEmitter::ChipEmitter(const Program* program, const Function* function, const
       names_(chip_unit_names()),
       scalars_([this](const Expr* e) { return leaf(e); }, diags),
       roots_(program),
-      escapes_(function) {
+      escapes_(function),
+      id_arrays_(function) {
   unit_.function = function;
 }
 
@@ -110,7 +111,7 @@ Value ChipEmitter::kept(const Hoisted& hoisted, Value value) {
   if (value.array_size > 0 && value.array_size != hoisted.value.array_size) return value;
   out_.use(value.decl);
   if (value.array_size > 0) {
-    copy_slots(hoisted.value, value.text);
+    fill_slots(hoisted.value, value.text, value.array_size);
     return hoisted.value;
   }
   out_.belongs_to(hoisted.value.decl, fmt::format("{} = {};", hoisted.value.text, value.text));
@@ -165,7 +166,10 @@ std::string ChipEmitter::leaf(const Expr* e) {
   if (const Call* call = ir::as<Call>(e)) {
     if (call->op->id == OpId::TensorDim) return dim(call);
     if (call->op->id == OpId::SystemTaskInvalid) return "PTO2TaskId::invalid()";
-    if (call->op->id == OpId::SystemTaskIsValid && !call->args.empty()) return text_of(call->args[0]) + ".is_valid()";
+    if (call->op->id == OpId::SystemTaskIsValid && !call->args.empty()) {
+      const Value* id = value_of(call->args[0]);
+      return text_of(call->args[0]) + (id != nullptr && id->array_size > 0 ? "[0].is_valid()" : ".is_valid()");
+    }
     if (call->op->id == OpId::SystemAvailableAivCount) return "rt_available_aiv_count()";
     if (call->op->id == OpId::SystemAvailableClusterCount) return "rt_available_cluster_count()";
     diags_.report(diag::codes::operator_without_emission, place_of(e), call->op->name, function_->name);

@@ -13,6 +13,7 @@
 #include "codegen/scope_escapes.h"
 #include "ir/node_map.h"
 #include "passes/buffer_roots.h"
+#include "passes/id_arrays.h"
 #include "support/safe_name.h"
 
 namespace pyptoc::codegen {
@@ -24,6 +25,7 @@ struct Value {
   bool valid_id = false;   // a TaskId straight from a submit, hence never invalid
   int64_t array_size = 0;  // > 0: a C array of that many elements
   int scope_depth = 0;     // runtime scopes that were open at the declaration
+  bool gathers = false;    // each iteration of the loop that yields to it fills a part of the array
 };
 
 // The statements of a list; of a single statement, that one. A view into `body`.
@@ -136,6 +138,7 @@ class ChipEmitter {
   LineBuffer out_;
   passes::BufferRoots roots_;
   ScopeEscapes escapes_;
+  passes::IdArrays id_arrays_;
   ir::NodeMap<Value> values_;
   ir::NodeMap<std::vector<Value>> tuples_;
   ir::NodeSet allocated_;  // creates that are emitted already
@@ -145,9 +148,12 @@ class ChipEmitter {
     Value value;
     int depth = 0;  // runtime scopes that are open where it is declared
   };
-  Hoisted hoist(std::string_view wanted, const ir::Type* type);
-  // The array of that name takes the slots of another one.
-  void copy_slots(const Value& to, const std::string& from);
+  // `var` is null for an element of a tuple.
+  Hoisted hoist(std::string_view wanted, const ir::Var* var, const ir::Type* type);
+  // All slots of an array from those of another one, or from a single value when `from_size` is 0.
+  void fill_slots(const Value& to, const std::string& from, int64_t from_size);
+  std::string empty_variable(const ir::Var* var, const ir::Type* type, const std::string& name) const;
+  int64_t array_extent(const ir::Var* var, const ir::Type* type) const;
   Value kept(const Hoisted& hoisted, Value value);
   ir::NodeMap<Hoisted> hoisted_;
   ir::NodeMap<std::vector<Hoisted>> hoisted_elements_;  // of tuples

@@ -21,20 +21,20 @@ std::string cpp_type(const Type* type) {
   return std::string(scalar != nullptr ? orchestration_type(scalar->dtype).value_or("int64_t") : "int64_t");
 }
 
-int64_t array_extent(const Type* type) {
-  const ArrayType* array = as_array(type);
-  return array != nullptr ? const_int(array->shape[0]).value_or(1) : 0;
+}  // namespace
+
+int64_t ChipEmitter::array_extent(const Var* var, const Type* type) const {
+  if (const ArrayType* array = as_array(type)) return const_int(array->shape[0]).value_or(1);
+  return var != nullptr ? id_arrays_.extent(var) : 0;
 }
 
 // A variable that a branch or a scope fills later.
-std::string empty_variable(const Type* type, const std::string& name) {
+std::string ChipEmitter::empty_variable(const Var* var, const Type* type, const std::string& name) const {
   std::string out = fmt::format("{} {}", cpp_type(type), name);
   if (as_tensor(type) != nullptr) return out + ";";
-  if (int64_t extent = array_extent(type); extent > 0) return fmt::format("{}[{}];", out, extent);
+  if (int64_t extent = array_extent(var, type); extent > 0) return fmt::format("{}[{}];", out, extent);
   return out + (is_scalar_of(type, DType::TaskId) ? " = PTO2TaskId::invalid();" : "{};");
 }
-
-}  // namespace
 
 void ChipEmitter::list(const Stmt* body) {
   NodeSet defined;
@@ -138,14 +138,13 @@ void ChipEmitter::declare_carry(const Var* carry, const Var* result, bool rebind
   std::string name = fresh(carry->name_hint);
   Value target{name, LineBuffer::kNoDecl, false, 0, scope_depth_};
   const bool is_array = as_array(carry->type) != nullptr;
-  if (is_array) array_size = array_extent(carry->type);
+  if (const int64_t extent = array_extent(carry, carry->type); extent > 0 && array_size == 0) array_size = extent;
   if (array_size > 0) {
-    std::string slot = fresh("slot");
     std::string value = init->kind == NodeKind::Call ? leaf(init) : text_of(init);
-    if (from != nullptr && from->array_size > 0) value = fmt::format("{}[{}]", value, slot);
     out_.line(fmt::format("{} {}[{}];", cpp_type(carry->type), name, array_size));
-    out_.line(fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[{0}] = {3};", slot, array_size, name, value));
     target.array_size = array_size;
+    target.gathers = parallel && !is_array;
+    fill_slots(target, value, from != nullptr ? from->array_size : 0);
   } else {
     bool arithmetic = as_scalar(carry->type) != nullptr && !is_scalar_of(carry->type, DType::TaskId);
     std::string value = arithmetic                     ? scalar_as(dtype_of(carry), init)
@@ -154,7 +153,7 @@ void ChipEmitter::declare_carry(const Var* carry, const Var* result, bool rebind
     out_.line(fmt::format("[[maybe_unused]] {} {} = {};", cpp_type(carry->type), name, value));
   }
   // The iterations of a parallel loop do not see each other's ids: the carry is the initial value in all of them.
-  bind(carry, parallel && target.array_size > 0 && !is_array && from != nullptr ? Value(*from) : target);
+  bind(carry, target.gathers && from != nullptr ? Value(*from) : target);
   if (result != nullptr) bind(result, target);
   yield_targets_.back().push_back(target);
 }
@@ -166,7 +165,7 @@ void ChipEmitter::for_loop(const ForStmt* s) {
     const AttrValue* size = find_attr(s->attrs, fmt::format("iter_arg_array_size_{}", i));
     declare_carry(s->iter_args[i], i < s->return_vars.size() ? s->return_vars[i] : nullptr, rebinds,
                   size != nullptr && size->kind() == AttrKind::Int ? size->as_int() : 0,
-                  s->for_kind == ForKind::Parallel);
+                  s->for_kind == ForKind::Parallel && manual_scopes_ > 0);
   }
   DType dtype = dtype_of(s->loop_var);
   std::string_view type = orchestration_type(dtype).value_or("int64_t");
@@ -201,7 +200,7 @@ void ChipEmitter::for_loop(const ForStmt* s) {
 void ChipEmitter::hand_out(List<const Var*> results) {
   for (const Var* var : results) {
     const Value* value = value_of(var);
-    if (value == nullptr || (value->array_size > 0 && as_array(var->type) == nullptr)) continue;
+    if (value == nullptr) continue;
     Value copy = *value;
     alias(var, copy);
   }
@@ -227,8 +226,8 @@ void ChipEmitter::declare_result(const Var* var) {
     return;
   }
   std::string name = fresh(var->name_hint);
-  out_.line("[[maybe_unused]] " + empty_variable(var->type, name));
-  Value target{name, LineBuffer::kNoDecl, false, array_extent(var->type), scope_depth_};
+  out_.line("[[maybe_unused]] " + empty_variable(var, var->type, name));
+  Value target{name, LineBuffer::kNoDecl, false, array_extent(var, var->type), scope_depth_};
   bind(var, target);
   yield_targets_.back().push_back(target);
 }
@@ -263,12 +262,13 @@ void ChipEmitter::yield(const YieldStmt* s) {
   if (crossing) {
     for (size_t i = 0; i < targets.size() && i < s->value.size(); ++i) {
       const Value* from = value_of(s->value[i]);
-      const bool whole_array = targets[i].array_size > 0 && from != nullptr && from->array_size > 0;
-      if (targets[i].text.empty() || (targets[i].array_size > 0 && !whole_array)) continue;
+      const bool whole_array = from != nullptr && from->array_size > 0;
+      if (targets[i].text.empty() || targets[i].gathers) continue;
       std::string name = fresh(targets[i].text + "_next");
       if (whole_array) {
-        out_.line(fmt::format("{} {}[{}];", cpp_type(s->value[i]->type), name, targets[i].array_size));
-        copy_slots(Value{name, LineBuffer::kNoDecl, false, targets[i].array_size, scope_depth_}, values[i]);
+        out_.line(fmt::format("{} {}[{}];", cpp_type(s->value[i]->type), name, from->array_size));
+        fill_slots(Value{name, LineBuffer::kNoDecl, false, from->array_size, scope_depth_}, values[i],
+                   from->array_size);
       } else {
         out_.line(fmt::format("const {} {} = {};", cpp_type(s->value[i]->type), name, values[i]));
       }
@@ -282,23 +282,31 @@ void ChipEmitter::yield(const YieldStmt* s) {
       continue;
     }
     const Value* from = value_of(s->value[i]);
-    if (from != nullptr && from->array_size > 0)
-      copy_slots(targets[i], values[i]);
-    else
+    const int64_t from_size = from != nullptr ? from->array_size : 0;
+    if (!targets[i].gathers)
+      fill_slots(targets[i], values[i], from_size);
+    else if (from_size == 0)
       out_.line(fmt::format("{}[{}] = {};", targets[i].text, iteration_, values[i]));
+    else
+      out_.line(fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[({3}) * {1} + {0}] = {4}[{0}];",
+                            fresh("slot"), from_size, targets[i].text, iteration_, values[i]));
   }
 }
 
-ChipEmitter::Hoisted ChipEmitter::hoist(std::string_view wanted, const Type* type) {
+ChipEmitter::Hoisted ChipEmitter::hoist(std::string_view wanted, const Var* var, const Type* type) {
   std::string name = fresh(wanted);
-  Value value = declared(name, empty_variable(type, name));
-  value.array_size = array_extent(type);
+  Value value = declared(name, empty_variable(var, type, name));
+  value.array_size = array_extent(var, type);
   return {value, scope_depth_};
 }
 
-void ChipEmitter::copy_slots(const Value& to, const std::string& from) {
-  out_.belongs_to(to.decl, fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[{0}] = {3}[{0}];", fresh("slot"),
-                                       to.array_size, to.text, from));
+void ChipEmitter::fill_slots(const Value& to, const std::string& from, int64_t from_size) {
+  const std::string slot = fresh("slot");
+  const std::string value = from_size == 0               ? from
+                            : from_size == to.array_size ? fmt::format("{}[{}]", from, slot)
+                                                         : fmt::format("{}[{} % {}]", from, slot, from_size);
+  out_.belongs_to(to.decl, fmt::format("for (uint32_t {0} = 0; {0} < {1}; ++{0}) {2}[{0}] = {3};", slot, to.array_size,
+                                       to.text, value));
 }
 
 void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
@@ -312,10 +320,10 @@ void ChipEmitter::runtime_scope(const RuntimeScopeStmt* s) {
       std::vector<Hoisted>& elements = hoisted_elements_[var];
       for (const Type* type : tuple->types) {
         has_id |= is_scalar_of(type, DType::TaskId);
-        elements.push_back(hoist(var->name_hint, type));
+        elements.push_back(hoist(var->name_hint, nullptr, type));
       }
     } else {
-      hoisted_[var] = hoist(var->name_hint, var->type);
+      hoisted_[var] = hoist(var->name_hint, var, var->type);
     }
     if (const Node* use = escapes_.use_behind_scope(var); use != nullptr && has_id)
       diags_.report(diag::codes::task_id_behind_scope, place_of(use), var->name_hint)

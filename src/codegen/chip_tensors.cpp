@@ -255,6 +255,10 @@ void ChipEmitter::array_operator(const Var* var, const Call* call) {
     return;
   }
   const Expr* stored = call->args[2];
+  if (const Value* ids = value_of(stored); ids != nullptr && ids->array_size > 0) {
+    diags_.report(diag::codes::value_without_emission, place_of(call), ir::as<Var>(stored)->name_hint)
+        .help("it stands for several tasks: let a `pl.system.task_dummy` wait for them, and store its id");
+  }
   std::string value = dtype == DType::TaskId ? leaf(stored) : scalar_as(dtype, stored);
   out_.line(fmt::format("{}[{}] = {};", array, index, value));
   if (var != nullptr)

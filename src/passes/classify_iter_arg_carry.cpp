@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "diag/codes_orch.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "passes/array_stores.h"
 #include "passes/buffer_roots.h"
+#include "passes/id_arrays.h"
 #include "passes/integer_arithmetic.h"
 
 namespace pyptoc::passes {
@@ -26,7 +29,13 @@ class Classifier : public Rewriter {
  public:
   Classifier(PassContext& pass, BufferRoots& roots) : Rewriter(pass.ir), pass_(pass), roots_(roots) {}
 
-  const Function* function(const Function* f) override { return is_chip_orchestration(f) ? Rewriter::function(f) : f; }
+  const Function* function(const Function* f) override {
+    if (!is_chip_orchestration(f)) return f;
+    ids_ = std::make_unique<IdArrays>(f);
+    if (const Var* carry = ids_->too_many())
+      pass_.diags.report(diag::codes::too_many_task_ids, place_of(carry), carry->name_hint, IdArrays::kMost);
+    return Rewriter::function(f);
+  }
 
  protected:
   using Rewriter::rewrite;
@@ -122,7 +131,7 @@ class Classifier : public Rewriter {
       bool is_id = is_scalar_of(carry->type, DType::TaskId);
       bool rebinds = is_id || handle(value) != carry;
       attrs.push_back({context().intern(fmt::format("iter_arg_rebind_{}", i)), AttrValue::of_bool(rebinds)});
-      if (is_id && manual_) add_extent(s, carry, value, i, attrs);
+      if (is_id) add_extent(s, carry, i, attrs);
       if (i >= s->return_vars.size()) continue;
       // An array of a nested loop is another array than that of the loop around it.
       bool own = rebinds || as_array(carry->type) != nullptr;
@@ -132,22 +141,16 @@ class Classifier : public Rewriter {
     return draft.body == s->body && s->iter_args.empty() ? s : context().make(draft);
   }
 
-  void add_extent(const ForStmt* s, const IterArg* carry, const Expr* value, size_t slot, std::vector<Attr>& attrs) {
-    int64_t extent = 0;
-    if (s->for_kind == ForKind::Parallel) {
-      const std::optional<int64_t> trips = trip_count(*s);
-      if (!trips || *trips == INT64_MAX) {  // that many, or more
-        pass_.diags.report(diag::codes::parallel_trip_count, place_of(s), carry->name_hint)
-            .help("give the loop constant bounds, or make it a `pl.range` loop");
-        return;
-      }
-      extent = *trips;
-    } else if (const int64_t* inner = extents_.find(value)) {
-      extent = *inner;
+  void add_extent(const ForStmt* s, const IterArg* carry, size_t slot, std::vector<Attr>& attrs) {
+    const std::optional<int64_t> trips = trip_count(*s);
+    if (manual_ && s->for_kind == ForKind::Parallel && (!trips || *trips == INT64_MAX)) {  // that many, or more
+      pass_.diags.report(diag::codes::parallel_trip_count, place_of(s), carry->name_hint)
+          .help("give the loop constant bounds, or make it a `pl.range` loop");
+      return;
     }
-    if (extent <= 0) return;
-    attrs.push_back({context().intern(fmt::format("iter_arg_array_size_{}", slot)), AttrValue::of_int(extent)});
-    if (slot < s->return_vars.size()) extents_[s->return_vars[slot]] = extent;
+    const int64_t extent = ids_->extent(slot < s->return_vars.size() ? s->return_vars[slot] : s->iter_args[slot]);
+    if (extent > 0)
+      attrs.push_back({context().intern(fmt::format("iter_arg_array_size_{}", slot)), AttrValue::of_int(extent)});
   }
 
   PassContext& pass_;
@@ -155,7 +158,7 @@ class Classifier : public Rewriter {
   bool manual_ = false;
   NodeMap<const Node*> handles_;
   NodeMap<std::vector<const Node*>> elements_;
-  NodeMap<int64_t> extents_;              // TaskId arrays that loops result in
+  std::unique_ptr<IdArrays> ids_;
   std::vector<const YieldStmt*> yields_;  // of the innermost loop or branch, once it was met
 };
 

@@ -8,13 +8,13 @@
 //
 // A carry is an alias when every iteration yields the carry itself, perhaps after calls that wrote it in place; it is
 // rebound otherwise. `iter_arg_rebind_N` is written for every slot N. A TaskId is always rebound; inside a manual scope
-// it becomes an array of `iter_arg_array_size_N` ids, one for each iteration of the Parallel loop that fills it, and a
-// Sequential loop around takes over the extent of the inner one. An array that a nested loop carries is an array of its
-// own at each level. A while loop has no attributes: its carries are always rebound.
+// it becomes an array of `iter_arg_array_size_N` ids, one for each iteration of the Parallel loop that fills it, and
+// the loops around take it over (id_arrays.h). An array that a nested loop carries is an array of its own at each
+// level. A while loop has no attributes: its carries are always rebound.
 //
 // Requires: SplitIncoreOrch, CallDirectionsResolved. Ensures: IterArgCarryClassified.
-// Errors: E0560, a Parallel loop in a manual scope that carries a TaskId and has no constant trip count; E0565
-// (array_stores.h).
+// Errors: E0560, a Parallel loop in a manual scope that carries a TaskId and has no constant trip count; E0566 and
+// E0565 (array_stores.h).
 #pragma once
 
 #include "passes/pass.h"

@@ -237,6 +237,20 @@ TEST_CASE("a task id used behind the scope of its task is an error where the use
   CHECK(refused(array) == "E0717 " + std::to_string(line_of(array, "deps=[ids]")));
 }
 
+TEST_CASE("an id that stands for several tasks has no place in one slot of an array") {
+  const std::string text = R"(    with pl.manual_scope():
+        none = pl.system.task_invalid()
+        ids = pl.array.create(4, pl.TASK_ID)
+        for i, (a,) in pl.parallel(4, init_values=(none,)):
+            part = pl.tensor.slice(big, [64], [i * 64])
+            part, t = pl.submit(change, part, deps=[a])
+            all = pl.yield_(t)
+        ids[0] = all
+        x, u = pl.submit(change, x, deps=[ids])
+)";
+  CHECK(refused(text) == "E0707 " + std::to_string(line_of(text, "ids[0] = all")));
+}
+
 TEST_CASE("a buffer that cannot be allocated before its scope is an error where it is used") {
   const std::string in_loop = R"(    with pl.scope():
         for i, (a,) in pl.range(n, init_values=(x,)):

@@ -83,6 +83,45 @@ std::vector<Case> task_constructs() {
         x2, v = pl.submit(change, x, deps=[t2])
         b, w = pl.submit(join, a2, z, deps=[t2])
 )"},
+      // The outer loop kept the ids of its last iteration only.
+      {"ids of a parallel loop in a parallel loop", R"(    with pl.manual_scope():
+        none = pl.system.task_invalid()
+        for i, (a,) in pl.parallel(2, init_values=(none,)):
+            for j, (b,) in pl.parallel(2, init_values=(a,)):
+                part = pl.tensor.slice(big, [64], [(i * 2 + j) * 64])
+                part, t = pl.submit(change, part, deps=[b])
+                inner = pl.yield_(t)
+            outer = pl.yield_(inner)
+        for k in pl.parallel(4):
+            part = pl.tensor.slice(big, [64], [k * 64])
+            o = pl.tensor.slice(out, [64], [k * 64])
+            o, u = pl.submit(use, part, o, deps=[outer])
+)"},
+      {"ids of a parallel loop that leave a branch and other loops", R"(    with pl.manual_scope():
+        t = pl.system.task_invalid()
+        for k in pl.range(n):
+            if k % 2 == 0:
+                for i, (a,) in pl.parallel(4, init_values=(t,)):
+                    part = pl.tensor.slice(big, [64], [i * 64])
+                    part, u = pl.submit(change, part, deps=[a])
+                    first = pl.yield_(u)
+                t = first
+            elif k == 3:
+                part = pl.tensor.slice(big, [64], [0])
+                part, t = pl.submit(scale, part, k, deps=[t])
+        m = 0
+        while m < n:
+            for i, (a,) in pl.parallel(3, init_values=(t,)):
+                part = pl.tensor.slice(big, [64], [i * 64])
+                part, u = pl.submit(scale, part, m, deps=[a])
+                ids = pl.yield_(u)
+            last = t
+            t = ids
+            m = m + 1
+        if pl.system.task_is_valid(t):
+            part = pl.tensor.slice(big, [64], [128])
+            x, v = pl.submit(join, part, x, deps=[t])
+)"},
       {"a task that may not run", R"(    flag = set_flag(flag)
     a, t = pl.submit(change, x, predicate=(pl.tensor.read(flag, [1]) > 3))
     b, u = pl.submit(change, y, predicate=(pl.tensor.read(flag, [0]) > 3))

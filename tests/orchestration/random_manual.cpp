@@ -149,6 +149,7 @@ class Generator {
       submit(depth + 1, "change");
     }
     if (carry) line(depth + 1, ids + " = pl.yield_(" + t + ")");
+    if (carry && chance(40)) return line(depth, last_ + " = " + ids);  // stands for all of them from here on
     line(depth, chance(50) ? last_ + " = pl.system.task_dummy(deps=[" + ids + ", " + last_ + "])"
                            : "x, " + last_ + " = pl.submit(change, x, deps=[" + ids + ", " + last_ + "])");
   }
@@ -158,6 +159,7 @@ class Generator {
     const std::string ids = fresh("ids");
     const std::string i = fresh("i");
     line(depth, ids + " = pl.array.create(3, pl.TASK_ID)");
+    line(depth, last_ + " = pl.system.task_dummy(deps=[" + last_ + "])");
     line(depth, ids + "[1] = " + last_);
     line(depth, "for " + i + " in pl.range(" + few() + "):");
     line(depth + 1, "x, " + last_ + " = pl.submit(scale, x, " + i + ", deps=[" + ids + ", " + ids + "[(" + i +

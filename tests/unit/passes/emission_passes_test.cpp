@@ -237,6 +237,41 @@ TEST_CASE("E0560: ids of a parallel loop in a manual scope need a constant trip 
   CHECK(with_bound("n").has("E0560"));
 }
 
+// The outer loop became an array of 2, and each iteration of it wrote over the ids of the one before.
+TEST_CASE("ids of a loop of a manual scope: as many as there are tasks, wherever they go") {
+  auto sizes = [](std::string_view body) {
+    PassRun one = run("a: TENSOR, b: pl.Out[TENSOR], n: pl.Scalar[pl.INDEX]",
+                      "    with pl.manual_scope():\n        none = pl.system.task_invalid()\n" + std::string(body),
+                      classify_iter_arg_carry);
+    std::string found = one.messages().empty() ? "" : one.messages().substr(0, 5);
+    const std::string text = one.after() != nullptr ? one.text() : "";
+    const std::string key = "\"iter_arg_array_size_0\": ";
+    for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1))
+      found += text.substr(at + key.size(), text.find_first_of(",}", at) - at - key.size()) + " ";
+    return found;
+  };
+  const std::string inner =
+      "            for j, (b2,) in pl.parallel(3, init_values=(a2,)):\n"
+      "                c, t = pl.submit(copy, a, b, deps=[b2])\n                inner = pl.yield_(t)\n";
+  CHECK(sizes("        for i, (a2,) in pl.parallel(2, init_values=(none,)):\n" + inner +
+              "            outer = pl.yield_(inner)\n") == "6 3 ");
+  CHECK(sizes("        for i, (a2,) in pl.range(n, init_values=(none,)):\n" + inner +
+              "            if n > i:\n                r = pl.yield_(inner)\n            else:\n"
+              "                r = pl.yield_(a2)\n            outer = pl.yield_(r)\n") == "3 3 ");
+  CHECK(sizes("        for i, (a2,) in pl.range(n, init_values=(none,)):\n            c, t = pl.submit(copy, a, b, "
+              "deps=[a2])\n            outer = pl.yield_(t)\n") == "");
+  CHECK(sizes("        for i, (a2,) in pl.parallel(64, init_values=(none,)):\n"
+              "            for j, (b2,) in pl.parallel(65, init_values=(a2,)):\n"
+              "                c, t = pl.submit(copy, a, b, deps=[b2])\n                inner = pl.yield_(t)\n"
+              "            outer = pl.yield_(inner)\n")
+            .substr(0, 5) == "E0566");
+  // Each iteration hands on four times what it got.
+  CHECK(sizes("        for i, (a2,) in pl.range(n, init_values=(none,)):\n"
+              "            for j, (b2,) in pl.parallel(4, init_values=(a2,)):\n                inner = pl.yield_(b2)\n"
+              "            outer = pl.yield_(inner)\n")
+            .substr(0, 5) == "E0566");
+}
+
 std::string valid_kernel(std::string_view valid, std::string_view second) {
   return "V = pl.dynamic(\"V\")\n\n@pl.function(type=pl.FunctionType.AIV)\n"
          "def k(x: pl.Tensor[[16, 128], pl.FP32, pl.TensorView(valid_shape=[16, " +
