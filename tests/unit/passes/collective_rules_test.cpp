@@ -147,6 +147,42 @@ TEST_CASE("E0637 one expression twice") {
         "E0637 `pld.tensor.all_to_all` gets `x` twice, as `input` and as `target`\n");
 }
 
+TEST_CASE("E0637 every pair of operands of every collective") {
+  struct Case {
+    std::string_view op, keywords, shape;
+    std::vector<std::string_view> operands;
+  };
+  const std::vector<Case> cases = {
+      {"allreduce", ", op=pld.ReduceOp.Sum", "[4]", {"target", "signal"}},
+      {"allreduce", ", op=pld.ReduceOp.Sum, mode=\"ring\"", "[1, 1]", {"target", "signal"}},
+      {"broadcast", ", root=0", "[4]", {"target", "signal"}},
+      {"reduce_scatter", ", op=pld.ReduceOp.Sum", "[4, 4]", {"target", "signal"}},
+      {"allgather", "", "[1, 1]", {"input", "target", "signal"}},
+      {"all_to_all", "", "[4, 4]", {"input", "target", "signal"}},
+      {"all_to_all_v", "", "[4, 1]", {"input", "target", "signal", "send_counts", "recv_counts"}},
+      {"indexed_all_to_all_v",
+       ", core_num=1",
+       "[4, 1]",
+       {"input", "target", "signal", "send_counts", "recv_counts", "index"}},
+  };
+  for (const Case& one : cases) {
+    for (size_t i = 0; i < one.operands.size(); ++i) {
+      for (size_t j = i + 1; j < one.operands.size(); ++j) {
+        std::string parameters;
+        std::string call = std::string(one.op) + "(";
+        for (size_t k = 0; k < one.operands.size(); ++k) {
+          parameters += (k > 0 ? ", " : "") + window("a" + std::to_string(k), one.shape, "INT32");
+          call += (k > 0 ? ", a" : "a") + std::to_string(k == j ? i : k);
+        }
+        INFO(call);
+        CHECK(rule(parameters, call + std::string(one.keywords) + ")") ==
+              fmt::format("E0637 `pld.tensor.{}` gets `a{}` twice, as `{}` and as `{}`\n", one.op, i, one.operands[i],
+                          one.operands[j]));
+      }
+    }
+  }
+}
+
 TEST_CASE("E0638 input and target agree") {
   CHECK(rule(window("i", "[4, 8]", "FP32") + ", " + window("x", "[4, 9]", "FP32") + ", " + window("s", "[4]", "INT32"),
              "all_to_all(i, x, s)") ==
