@@ -119,9 +119,15 @@ void HostEmitter::assign(const AssignStmt* s) {
     }
     return bind(s->var, std::move(same));
   }
-  if (const Call* call = ir::as<Call>(e))
+  if (const Call* call = ir::as<Call>(e)) {
     diags_.report(diag::codes::host_operator_without_emission, place_of(e), call->op->name, function_->name);
-  else if (value == nullptr || value->kind != HostValue::Kind::None)
+    if (as_tensor(s->var->type) != nullptr && !is_handle(s->var->type)) {  // its uses are not faults of their own
+      HostValue none;
+      none.kind = HostValue::Kind::Tensor;
+      none.text = "None";
+      bind(s->var, std::move(none));
+    }
+  } else if (value == nullptr || value->kind != HostValue::Kind::None)
     diags_.report(diag::codes::host_value_without_emission, place_of(s), s->var->name_hint, function_->name);
 }
 

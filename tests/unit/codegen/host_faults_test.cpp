@@ -21,6 +21,13 @@ TEST_CASE("E0670: an operator that computes, reads or is no part of a host funct
   CHECK_FAULT("E0670", "    t = pl.tensor.transpose(x, 0, 1)\n    look(t)\n");
 }
 
+// E0674 said in addition that the result has no value, once for each use.
+TEST_CASE("E0670: uses of what cannot be computed are no faults of their own") {
+  HostSample sample;
+  emit_host_body(sample, "    t = pl.tensor.adds(a, 1.0)\n    look(t)\n    look(t)\n");
+  CHECK(sample.messages() == "E0670: operator `tensor.adds` cannot run in the HOST function `main`\n");
+}
+
 // On the real runtime in simulation the second row of such a slice was other memory.
 TEST_CASE("W0670: a slice with gaps for a chip program, of which the runtime copies the wrong bytes") {
   constexpr std::string_view kFunctions = R"(
