@@ -9,8 +9,9 @@
 // `arg_directions`, one for each argument; pipeline.md row 14 states the rules. A call that has directions is left
 // whole.
 //
-// An Out parameter of an orchestration that its tasks may leave partly as it was is listed in the attribute
-// `partial_outputs`: the caller's content has to go to the device, or what comes back is no one's.
+// An Out parameter of an orchestration that its tasks may leave partly as it was, or read before they wrote it, is
+// listed in the attribute `partial_outputs`: the caller's content has to go to the device, or what comes back is no
+// one's (full_writes.h).
 //
 // Before that, buffers that outlive the scope in which they are made move in front of it: scope_lifetimes.h.
 //

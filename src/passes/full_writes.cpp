@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/full_writes.h"
 
+#include <algorithm>
+
 #include "ir/op_table.h"
 #include "ir/walker.h"
 #include "passes/call_graph.h"
@@ -91,7 +93,11 @@ class FullWrites {
         roots_(roots),
         regions_(function, roots),
         tasks_(task_program(program_, function, regions_, blocking)),
-        full_(tasks_.blocks.size(), std::vector<bool>(function->params.size(), false)) {}
+        full_(tasks_.blocks.size(), std::vector<bool>(function->params.size(), false)),
+        filled_by_task_(tasks_.tasks.size()),
+        filled_by_construct_(tasks_.constructs.size()),
+        needs_content_(function->params.size(), false),
+        parts_(tasks_.tasks.size()) {}
 
   std::vector<bool> run() {
     for (const Construct& c : tasks_.constructs)
@@ -99,14 +105,16 @@ class FullWrites {
     // Blocks inside come behind those around them.
     for (size_t b = tasks_.blocks.size(); b-- > 0;) {
       for (const TaskItem& item : tasks_.items[b]) {
-        if (item.kind == TaskItem::Kind::Task) task(tasks_.tasks[static_cast<size_t>(item.index)], b);
+        if (item.kind == TaskItem::Kind::Task) task(static_cast<size_t>(item.index), b);
         if (item.kind == TaskItem::Kind::Construct) construct(tasks_.constructs[static_cast<size_t>(item.index)], b);
       }
     }
+    std::vector<bool> full(function_->params.size(), false);
+    reads(0, full);
     std::vector<bool> out(function_->params.size(), false);
     for (size_t i = 0; i < out.size(); ++i)
-      out[i] =
-          declared_[i] == ParamDirection::Out && function_->param_directions[i] == ParamDirection::Out && full_[0][i];
+      out[i] = declared_[i] == ParamDirection::Out && function_->param_directions[i] == ParamDirection::Out &&
+               full_[0][i] && !needs_content_[i];
     return out;
   }
 
@@ -120,7 +128,63 @@ class FullWrites {
         full_[b][i] = true;
   }
 
-  void task(const Task& t, size_t b) {
+  // --- In order: what is read before it was written here
+
+  // `full`: parameters of which every element was certainly written before.
+  void reads(size_t b, std::vector<bool>& full) {
+    for (const TaskItem& item : tasks_.items[b]) {
+      const size_t at = static_cast<size_t>(item.index);
+      switch (item.kind) {
+        case TaskItem::Kind::Task:
+          accesses(tasks_.tasks[at].accesses, full);
+          for (size_t param : filled_by_task_[at]) full[param] = true;
+          for (const Region* region : parts_of(at)) written_.push_back(region);
+          break;
+        case TaskItem::Kind::Host:
+          accesses(tasks_.hosts[at].accesses, full);
+          break;
+        case TaskItem::Kind::Construct:
+          inside(at, full);
+          break;
+      }
+    }
+  }
+  void inside(size_t at, std::vector<bool>& full) {
+    const Construct& c = tasks_.constructs[at];
+    if (c.kind == Construct::Kind::Scope) return reads(static_cast<size_t>(c.first_block), full);
+    const size_t mark = written_.size();
+    std::vector<bool> first = full;
+    reads(static_cast<size_t>(c.first_block), first);
+    written_.resize(mark);
+    if (c.kind == Construct::Kind::Branch && c.second_block >= 0) {
+      std::vector<bool> second = full;
+      reads(static_cast<size_t>(c.second_block), second);
+      written_.resize(mark);
+      for (size_t i = 0; i < full.size(); ++i) full[i] = first[i] && second[i];
+    } else if (c.kind == Construct::Kind::Loop && c.runs_always) {
+      full = first;
+    }
+    for (size_t param : filled_by_construct_[at]) full[param] = true;
+  }
+  void accesses(const std::vector<Access>& list, const std::vector<bool>& full) {
+    for (const Access& access : list) {
+      if (!access.reads || access.region == nullptr || access.root < 0 || access.root >= tasks_.peers_root) continue;
+      const Root& root = regions_.roots().root(access.root);
+      if (root.kind != Root::Kind::Param || full[static_cast<size_t>(root.param)]) continue;
+      const bool written = std::any_of(written_.begin(), written_.end(), [&](const Region* part) {
+        return part->root == access.root && meet(*part, *access.region, regions_.scalars(), -1).covers;
+      });
+      if (!written) needs_content_[static_cast<size_t>(root.param)] = true;
+    }
+  }
+
+  // --- What a task fills
+
+  // Parts of parameters that task number `index` writes for sure.
+  const std::vector<const Region*>& parts_of(size_t index) const { return parts_[index]; }
+
+  void task(size_t index, size_t b) {
+    const Task& t = tasks_.tasks[index];
     const Op* op = called_function(t.call);
     const Function* callee = op != nullptr ? program_->find(op->name) : nullptr;
     const Submit* submit = as<Submit>(t.call);
@@ -136,10 +200,25 @@ class FullWrites {
       const size_t param = static_cast<size_t>(regions_.roots().root(*root).param);
       const Region& region = regions_.of(args[i]);
       if (!region.exact || !may_fill(callee, i)) continue;
+      parts_[index].push_back(&region);
       std::optional<size_t> block = region.is_whole() ? b : block_that_fills(region, b);
       if (!block && laid_out_at_run_time(region)) block = around_loops(b);
-      if (block) full_[*block][param] = true;
+      if (!block) continue;
+      full_[*block][param] = true;
+      if (const std::optional<size_t> construct = construct_in(*block, b))
+        filled_by_construct_[*construct].push_back(param);
+      else
+        filled_by_task_[index].push_back(param);
     }
+  }
+  // The construct of block `outer` that holds block `b`; none when it is the same block.
+  std::optional<size_t> construct_in(size_t outer, size_t b) const {
+    std::optional<size_t> found;
+    while (b != outer) {
+      found = static_cast<size_t>(tasks_.blocks[b].construct);
+      b = static_cast<size_t>(tasks_.constructs[*found].block);
+    }
+    return found;
   }
 
   bool may_fill(const Function* callee, size_t param) {
@@ -237,8 +316,13 @@ class FullWrites {
   BufferRoots& roots_;
   FunctionRegions regions_;
   TaskProgram tasks_;
-  std::vector<std::vector<bool>> full_;  // by block and parameter
-  NodeMap<bool> constant_loops_;         // variable of a loop -> whether it is known how often the loop runs
+  std::vector<std::vector<bool>> full_;                   // by block and parameter
+  std::vector<std::vector<size_t>> filled_by_task_;       // parameters that are full behind it
+  std::vector<std::vector<size_t>> filled_by_construct_;  // the same
+  std::vector<bool> needs_content_;                       // by parameter: a task may read what the caller left there
+  std::vector<const Region*> written_;                    // parts that were written on the way to the present place
+  std::vector<std::vector<const Region*>> parts_;         // of parameters, that a task certainly writes
+  NodeMap<bool> constant_loops_;  // variable of a loop -> whether it is known how often the loop runs
   NodeMap<const Stores*> stores_;
   std::vector<std::unique_ptr<Stores>> owned_;
 };

@@ -80,6 +80,22 @@ orchestration main(x: F16x64, all: Out FMx64, some: Out FMx64, maybe: Out F16x64
         maybe = use_rows(x, maybe)
     full = use_rows(x, full)
 )"},
+      {"read before", R"(orchestration main(x: F64, z: InOut F64, a: Out F64, b: Out F64, c: Out F64, n: INT)
+    if n > 2:
+        a = use(x, a)
+    z = join(a, z)
+    a = make(a)
+    half = pl.tensor.slice(b, [32], [32])
+    half = make_half(half)
+    z = join(b, z)
+    b = use(x, b)
+    if n > 1:
+        c = make(c)
+    else:
+        c = use(x, c)
+    z = join(c, z)
+    c = join(z, c)
+)"},
       {"branches", R"(    t = pl.tensor.create([64], dtype=pl.FP32)
     if n > 2:
         t = use(x, t)
@@ -202,6 +218,12 @@ TEST_CASE("faults of the Python compiler that must not be ours") {
     using codegen::Signature;
     CHECK(all.at("partial").units()[0].signature ==
           std::vector<Signature>{Signature::In, Signature::Out, Signature::InOut, Signature::InOut, Signature::Out});
+  }
+  SECTION("an output that a task may read before it is written has its content") {
+    CHECK(all.wrong("read before") == "");
+    using codegen::Signature;
+    CHECK(all.at("read before").units()[0].signature ==
+          std::vector<Signature>{Signature::In, Signature::InOut, Signature::InOut, Signature::InOut, Signature::Out});
   }
   SECTION("a result that is a parameter in one branch and a task's output in the other") {
     CHECK(all.wrong("branches") == "");

@@ -181,6 +181,36 @@ TEST_CASE("outputs that are written in full, and those that are not") {
       Indices{5});
 }
 
+// The first access in program order was a write, so the content of the caller was not passed.
+TEST_CASE("outputs that are written in full, but may be read before") {
+  const std::string rest =
+      "    for i in pl.range(4):\n        p = pl.tensor.slice(c, [1, 64], [i, 0])\n        row(x, p)\n"
+      "    for i in pl.range(M):\n        q = pl.tensor.slice(d, [1, 64], [i, 0])\n        row(x, q)\n";
+  const std::string copy = "        copy(a, b)\n";
+  const std::string read = "    add_to(b, a)\n";
+  auto b = [&](const std::string& body) { return partial(body + "    copy(a, b)\n" + rest) == Indices{2}; };
+  CHECK_FALSE(b("    copy(a, b)\n" + read));
+  CHECK(b("    if n > 0:\n" + copy + read));
+  CHECK_FALSE(b("    if n > 0:\n" + copy + "        add_to(b, a)\n"));
+  CHECK(b("    if n > 0:\n" + copy + "    else:\n        add_to(b, a)\n"));
+  CHECK_FALSE(b("    if n > 0:\n" + copy + "    else:\n" + copy + read));
+  CHECK(b("    for i in pl.range(n):\n" + copy + read));
+  CHECK_FALSE(b("    for i in pl.range(2):\n" + copy + read));
+  CHECK(b("    pl.submit(copy, a, b, predicate=(pl.tensor.read(a, [0]) > 0))\n" + read));
+  CHECK(b("    if n > 0:\n" + copy + "    v = pl.tensor.read(b, [0])\n    if v > 0.0:\n        add_to(a, a)\n"));
+  CHECK_FALSE(b("    with pl.scope():\n" + copy + read));
+  // Rows that were written before are no content of the caller's, nor are rows that loops laid side by side.
+  const std::string row = "        o = pl.tensor.slice(c, [1, 64], [i, 0])\n        row(x, o)\n";
+  auto c = [&](const std::string& body) { return partial("    copy(a, b)\n" + body + rest) == Indices{3}; };
+  CHECK_FALSE(c("    for i in pl.range(4):\n" + row + "        row(o, x)\n"));
+  CHECK_FALSE(c("    for i in pl.range(4):\n" + row +
+                "    for j in pl.range(4):\n        s = pl.tensor.slice(c, [1, 64], [3 - j, 0])\n        row(s, x)\n"));
+  CHECK(c("    for i in pl.range(3):\n" + row +
+          "    for j in pl.range(4):\n        s = pl.tensor.slice(c, [1, 64], [j, 0])\n        row(s, x)\n"));
+  CHECK(c("    for i in pl.range(4):\n        s = pl.tensor.slice(c, [1, 64], [3 - i, 0])\n" + row +
+          "        row(s, x)\n"));
+}
+
 TEST_CASE("an output of which a kernel's body fills only a part") {
   auto stored = [](std::string_view rows) {
     return "@pl.function(type=pl.FunctionType.AIV)\ndef store(out: pl.Out[TENSOR]) -> TENSOR:\n"
