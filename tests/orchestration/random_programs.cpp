@@ -202,7 +202,13 @@ class Generator {
 }  // namespace
 
 Case random_program(uint32_t seed) {
-  return {"random program " + std::to_string(seed), Generator(seed).text(), {{64, 4, {3}}, {64, 4, {0}}}};
+  // Two tensors of every other program are outputs: what tasks may read of them before they wrote it is the caller's.
+  const std::string outputs =
+      "orchestration main(x: InOut F64, y: Out F64, z: Out F64, big: InOut F256, out: InOut F256, flag: InOut I4, n: "
+      "INT)\n";
+  return {"random program " + std::to_string(seed),
+          (seed % 2 == 1 ? outputs : "") + Generator(seed).text(),
+          {{64, 4, {3}}, {64, 4, {0}}}};
 }
 
 }  // namespace pyptoc::orchestration
