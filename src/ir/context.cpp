@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <unordered_map>
 
 #include "support/string_index.h"
@@ -166,15 +167,44 @@ const Stmt* Context::seq(const std::vector<const Stmt*>& stmts, const Span* span
   return make(draft);
 }
 
+namespace {
+
+constexpr size_t kLeastIndexed = 16;  // functions
+
+// Open addressing, linear probing, at most half full.
+std::vector<Program::IndexSlot> index_of(const std::vector<const Function*>& functions) {
+  std::vector<Program::IndexSlot> slots(std::bit_ceil(2 * functions.size()));
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const uint32_t hash = support::StringIndex::hash_of(functions[i]->name);
+    size_t at = hash & (slots.size() - 1);
+    while (slots[at].next != 0) at = (at + 1) & (slots.size() - 1);
+    slots[at] = {hash, static_cast<uint32_t>(i + 1)};
+  }
+  return slots;
+}
+
+}  // namespace
+
 const Program* Context::program(std::string_view name, std::vector<const Function*> functions, const Span* span) {
-  std::sort(functions.begin(), functions.end(), [](const Function* a, const Function* b) { return a->name < b->name; });
+  const auto by_name = [](const Function* a, const Function* b) { return a->name < b->name; };
+  if (!std::is_sorted(functions.begin(), functions.end(), by_name))
+    std::sort(functions.begin(), functions.end(), by_name);
   auto draft = draft_of<Program>(NodeKind::Program, span);
   draft.name = intern(name);
   draft.functions = list(functions);
+  if (functions.size() >= kLeastIndexed) draft.index = list(index_of(functions));
   return make(draft);
 }
 
 const Function* Program::find(std::string_view function_name) const {
+  if (!index.empty()) {
+    const uint32_t hash = support::StringIndex::hash_of(function_name);
+    for (size_t at = hash & (index.size() - 1); index[at].next != 0; at = (at + 1) & (index.size() - 1)) {
+      const Function* f = functions[index[at].next - 1];
+      if (index[at].hash == hash && f->name == function_name) return f;
+    }
+    return nullptr;
+  }
   auto found = std::lower_bound(functions.begin(), functions.end(), function_name,
                                 [](const Function* f, std::string_view wanted) { return f->name < wanted; });
   return found != functions.end() && (*found)->name == function_name ? *found : nullptr;

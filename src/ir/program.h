@@ -37,8 +37,16 @@ struct Program : Node {
     return std::make_tuple(field("name", &Program::name), field("functions", &Program::functions));
   }
 
-  // By binary search; null when there is none of that name.
+  // Null when there is none of that name.
   const Function* find(std::string_view function_name) const;
+
+  // Where the functions are by the hash of their name, for Context::program to fill and find() to ask: a search by
+  // name alone touches a dozen functions that are in no cache. A program without it is searched so.
+  struct IndexSlot {
+    uint32_t hash;
+    uint32_t next;  // place + 1; 0 is free
+  };
+  List<IndexSlot> index = {};
 };
 
 // HOST orchestrator: level HOST and (Orchestration type or Orchestrator role).

@@ -53,8 +53,8 @@ ElementAccess element_access(const Function* kernel, BufferRoots& roots) {
 
 SharedTensors::SharedTensors(const Program* program, BufferRoots& roots) : program_(program), roots_(roots) {
   for (const Function* f : program->functions) {
-    if (is_kernel(f)) elements_[f->name] = element_access(f, roots);
-    uses_[f->name].resize(f->params.size());
+    if (is_kernel(f)) elements_[f] = element_access(f, roots);
+    uses_[f].resize(f->params.size());
   }
   for (const Function* f : program->functions)
     if (submits_tasks(f)) orchestration(f);
@@ -74,7 +74,7 @@ void SharedTensors::orchestration(const Function* f) {
     const Function* callee = program_->find(called_function(call)->name);
     if (callee == nullptr) continue;
     const std::optional<CollectiveVariant> variant = collective_variant(callee);
-    const auto elements = elements_.find(callee->name);
+    const ElementAccess* elements = elements_.find(callee);
     List<const Expr*> args = call_args(call);
     for (size_t p = 0; p < args.size() && p < callee->params.size(); ++p) {
       for (int number : roots.of(args[p])) {
@@ -83,14 +83,16 @@ void SharedTensors::orchestration(const Function* f) {
         if (variant) {
           (writes ? fact.collective_before : fact.collective_after) = collective_info(variant->id).public_name;
           fact.after_elements |= writes;
-        } else if (elements != elements_.end() && elements->second.writes[p]) {
+        } else if (elements != nullptr && elements->writes[p]) {
           fact.after_elements = true;
         }
       }
     }
   }
   for (const Expr* call : calls) {
-    std::vector<Use>& uses = uses_[called_function(call)->name];
+    const Function* callee = program_->find(called_function(call)->name);
+    if (callee == nullptr) continue;
+    std::vector<Use>& uses = uses_[callee];
     List<const Expr*> args = call_args(call);
     for (size_t p = 0; p < args.size() && p < uses.size(); ++p) {
       for (int number : roots.of(args[p])) {
@@ -104,13 +106,13 @@ void SharedTensors::orchestration(const Function* f) {
 }
 
 bool SharedTensors::reads_elements(const Function* kernel, size_t index) const {
-  const auto found = elements_.find(kernel->name);
-  return found != elements_.end() && index < found->second.reads.size() && found->second.reads[index];
+  const ElementAccess* found = elements_.find(kernel);
+  return found != nullptr && index < found->reads.size() && found->reads[index];
 }
 
 SharedTensors::Use SharedTensors::use(const Function* kernel, size_t index) const {
-  const auto found = uses_.find(kernel->name);
-  return found != uses_.end() && index < found->second.size() ? found->second[index] : Use();
+  const std::vector<Use>* found = uses_.find(kernel);
+  return found != nullptr && index < found->size() ? (*found)[index] : Use();
 }
 
 }  // namespace pyptoc::passes

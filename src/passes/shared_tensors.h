@@ -2,8 +2,6 @@
 // Which parameters of kernels hold what another core may have written element by element. Internal to InsertCommFence.
 #pragma once
 
-#include <map>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,8 +36,8 @@ class SharedTensors {
 
   const ir::Program* program_;
   BufferRoots& roots_;
-  std::map<std::string_view, std::vector<Use>> uses_;
-  std::map<std::string_view, ElementAccess> elements_;
+  ir::NodeMap<std::vector<Use>> uses_;  // by function
+  ir::NodeMap<ElementAccess> elements_;
 };
 
 }  // namespace pyptoc::passes

@@ -31,14 +31,15 @@ class StringIndex {
   std::string_view text(uint32_t number) const { return texts_[number]; }
   size_t size() const { return texts_.size(); }
 
+  // The same on every machine: no seed, no address.
+  static uint32_t hash_of(std::string_view text);
+
  private:
   struct Slot {
     uint32_t hash = 0;
     uint32_t next = 0;  // number + 1; 0 is free
   };
 
-  // The same on every machine: no seed, no address.
-  static uint32_t hash_of(std::string_view text);
   void grow();
 
   std::vector<std::string_view> texts_;
