@@ -13,10 +13,12 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "passes/buffer_roots.h"
 #include "passes/order_anti_dependencies.h"
 #include "passes/pipeline.h"
 #include "serial/reader.h"
 #include "serial/writer.h"
+#include "support/heap.h"
 #include "synthetic.h"
 #include "timing.h"
 
@@ -127,7 +129,8 @@ void passes_growth(const char* what, const Make& make) {
       diag::Engine diags;
       const ir::Program* program = make(context, size);
       passes::Options options;
-      passes::PassContext pass_context{context, diags, options};
+      passes::RootsMemo roots;
+      passes::PassContext pass_context{context, diags, options, &roots};
       double total = 0;
       for (size_t row : passes::rows_between("", "", options)) {
         double spent = bench::cpu_seconds([&] { program = passes::pipeline()[row].run(program, pass_context); });
@@ -212,6 +215,7 @@ void corpus(const fs::path& folder) {
 }  // namespace
 
 int main() {
+  support::expect_heap(size_t{256} << 20);  // as the compiler's own main() does
   fs::path folder = fs::temp_directory_path() / fmt::format("pyptoc-bench-{}", getpid());
   fs::create_directories(folder);
   anti_dependencies();
