@@ -127,6 +127,34 @@ TEST_CASE("spoilt manifests are errors that say where") {
   CHECK(newer->schema > kManifestSchema);
 }
 
+TEST_CASE("members of a manifest count wherever they stand, the last of a name, and others not") {
+  const auto read = parse_manifest(R"({"files": 1, "what": {"files": [3], "schema": 9}, "files": [
+    {"size": 4, "more": {"path": "x", "list": [{"path": "y"}]}, "sha256": "cc", "path": "z", "kind": "a", "path": "b.cpp"}],
+    "inputs": [], "options_digest": "bb", "input_digest": 7, "input_digest": "aa", "pyptoc_version": "1", "schema": 1})");
+  REQUIRE(read.ok());
+  CHECK(read->input_digest == "aa");
+  REQUIRE(read->files.size() == 1);
+  CHECK(read->files[0].path == "b.cpp");
+  CHECK(read->files[0].size == 4);
+
+  const auto message = [](const std::string& files) {
+    const auto spoilt = parse_manifest(
+        R"({"schema": 1, "pyptoc_version": "1", "input_digest": "a", "options_digest": "b", "inputs": [], "files": )" +
+        files + "}");
+    return spoilt.ok() ? std::string("accepted") : spoilt.error().message;
+  };
+  CHECK(message("[]") == "accepted");
+  CHECK(message("{}") == "expected an array at `files`");
+  CHECK(message("null") == "expected an array at `files`");
+  CHECK(message("[[]]") == "expected objects in `files`");
+  CHECK(message("[{}, null]") == "expected objects in `files`");
+  CHECK(message("[{}]") == "expected a string at `files[0].path`");
+  CHECK(message(R"([{"path": {"path": "a"}}])") == "expected a string at `files[0].path`");
+  CHECK(message(R"([{"path": "a", "kind": ["b"]}])") == "expected a string at `files[0].kind`");
+  CHECK(message(R"([{"path": "a", "kind": "b", "sha256": "c", "size": 1, "size": -1}])") ==
+        "expected a number at `files[0].size`");
+}
+
 TEST_CASE("the manifest is valid by its schema") {
   const TemporaryFolder folder;
   folder.write("schema.json", std::string(manifest_json_schema()));
