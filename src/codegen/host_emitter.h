@@ -17,9 +17,11 @@
 
 namespace pyptoc::codegen {
 
+constexpr int kPythonBlocks = 20;  // loops and `with` in each other that CPython compiles
+
 // One allocation of a domain: how the Python reaches it.
 struct HostSlot {
-  std::string domain;  // the variable of the `with`
+  std::string domain;  // the variable of the domain
   std::string buffer;  // its name there
 };
 
@@ -101,7 +103,11 @@ class HostEmitter {
   void slice(const ir::Var* var, const ir::Call* call);
   void assemble(const ir::Var* var, const ir::Call* call);
   void check_copy(const ir::Call* call);
+
+  // --- host_domains.cpp
   void domain(const ir::CommDomainScopeStmt* s);
+  void allocate_domain(const ir::CommDomainScopeStmt* s, const std::string& variable, const std::string& head,
+                       const std::string& tail);
 
   // --- host_dispatch.cpp
   bool dispatch(const ir::Call* call, const ir::Var* result);  // false: no dispatch
@@ -153,12 +159,13 @@ class HostEmitter {
   int blocks_ = 0;   // loops and domains that are open, of which Python nests few
   int dispatches_ = 0;
   int early_depth_ = 0;
-  bool strided_ = false;    // a tensor may have gaps
-  bool rounds_up_ = false;  // a window's size is known at run time only
-  bool plain_ = false;      // a scalar parameter is used
-  bool require_ = false;    // something is checked
-  bool views_ = false;      // a tensor is passed as one of another element type
-  std::string entry_;       // the Python function
+  bool joins_domains_ = false;  // in one `with`
+  bool strided_ = false;        // a tensor may have gaps
+  bool rounds_up_ = false;      // a window's size is known at run time only
+  bool plain_ = false;          // a scalar parameter is used
+  bool require_ = false;        // something is checked
+  bool views_ = false;          // a tensor is passed as one of another element type
+  std::string entry_;           // the Python function
   HostUnit unit_;
 };
 

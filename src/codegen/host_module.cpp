@@ -68,6 +68,7 @@ std::string HostEmitter::alloc_text() const {
 std::string HostEmitter::module_text(const std::string& body) const {
   const PythonHelpers& helpers = scalars_.helpers();
   std::string out;
+  if (joins_domains_) out += "import contextlib\n";
   if (!turns_.empty()) out += "import itertools\n";
   if (helpers.f32_bits || helpers.f64_bits) out += "import struct\n";
   if (!alloc_lines_.empty() || !order_key_.empty() || views_)

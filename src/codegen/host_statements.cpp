@@ -14,7 +14,6 @@ using namespace ir;
 
 namespace {
 
-constexpr int kPythonBlocks = 20;       // loops and `with` in each other that CPython compiles
 constexpr int kPythonIndentation = 90;  // of 100 levels; some are the emitter's own
 
 bool is_scalar(const Type* type) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors and windows of a HOST orchestrator: what is allocated, slices, copies, communication domains.
+// Tensors and windows of a HOST orchestrator: what is allocated, slices, copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,15 +16,6 @@ namespace pyptoc::codegen {
 
 using namespace ir;
 using support::python_string_literal;
-
-namespace {
-
-constexpr int64_t kAlignment = 64;  // of windows, so that two of them share no cache line
-int64_t up64(int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-}  // namespace
 
 // Everything but calls of functions and collectives. False: the operator does nothing of that kind.
 bool HostEmitter::operator_value(const Var* var, const Call* call) {
@@ -178,59 +169,6 @@ void HostEmitter::check_copy(const Call* call) {
   };
   if (any_in(target, used_roots_) || any_in(source, written_roots_))
     diags_.report(diag::codes::host_copy_too_early, place_of(call), function_->name);
-}
-
-void HostEmitter::domain(const CommDomainScopeStmt* s) {
-  if (!enter(s)) return;
-  std::string variable = fresh(s->name_hint);
-  publish::ManifestDomain facts;
-  facts.name = s->name_hint;
-  facts.devices.assign(s->devices.begin(), s->devices.end());
-  for (int64_t device : s->devices) note_device(device);
-  int64_t known = 0;
-  std::string unknown;
-  std::vector<std::string> specs;
-  for (const Var* slot : s->slots) {
-    const WindowBuffer* window = ir::as<WindowBuffer>(slot);
-    std::string name = python_string_literal(window->name_hint);
-    std::string count;
-    std::string bytes;
-    if (std::optional<int64_t> size = const_int(window->size)) {
-      known += up64(*size);
-      count = fmt::format("{}", *size);
-      bytes = fmt::format("{}", up64(*size));
-    } else {
-      rounds_up_ = true;
-      std::string init = scalar(window->size);
-      count = fresh(fmt::format("{}_bytes", window->name_hint));
-      bytes = fmt::format("_up64({})", count);
-      out_.line("{} = {}", count, init);
-      unknown += " + " + bytes;
-    }
-    specs.push_back(fmt::format("CommBufferSpec(name={}, dtype=\"opaque\", count={}, nbytes={}),", name, count, bytes));
-    slot_storage_.push_back(std::make_unique<HostSlot>(HostSlot{variable, name}));
-    slots_[window] = slot_storage_.back().get();
-    slots_[window->base] = slot_storage_.back().get();
-  }
-  if (unknown.empty()) facts.window_bytes = static_cast<uint64_t>(known);
-  std::string total = unknown.empty() ? fmt::format("{}", known)
-                      : known > 0     ? fmt::format("{}{}", known, unknown)
-                                      : unknown.substr(3);
-  unit_.domains.push_back(std::move(facts));
-  out_.open("with (_domain_provider or orch.allocate_domain)(");
-  out_.line("name={},", python_string_literal(s->name_hint));
-  out_.line("workers=[{}],",
-            s->devices.empty() ? "*range(world_size)" : fmt::format("{}", fmt::join(s->devices, ", ")));
-  out_.line("window_size={},", total);
-  out_.open("buffers=[");
-  for (const std::string& spec : specs) out_.lines(spec);
-  out_.close("],");
-  out_.close(fmt::format(") as {}:", variable));
-  out_.indent();
-  ++blocks_;
-  block(s->body);
-  --blocks_;
-  out_.close("");
 }
 
 }  // namespace pyptoc::codegen
