@@ -133,8 +133,10 @@ const ir::Expr* Parser::postfix(const ir::Expr* value, uint32_t first) {
 const ir::Expr* Parser::int_literal(bool negative, uint32_t first, ir::DType dtype) {
   std::optional<int64_t> value = parse_int(text(tok()), negative);
   bool wraps = value.has_value() && *value < 0 && !negative;
-  if (!value.has_value() || (wraps && dtype != ir::DType::UInt64)) {
-    report(diag::codes::bad_number, pos_, pos_, text(tok()));
+  if (!value.has_value() || wraps) {
+    diag::Engine::Builder fault = report(diag::codes::bad_number, pos_, pos_, text(tok()));
+    // Files hold no greater one either.
+    if (wraps) fault.help("integers of a program are below 2^63, those of type UINT64 too");
     throw Fault{};
   }
   next();
@@ -205,6 +207,7 @@ const ir::Expr* Parser::primary() {
     default:
       fail_expected("an expression");
   }
+  if (const ir::Expr* call = builtin_call(first)) return call;
   switch (tok().id) {
     case words::w_pl:
     case words::w_pld:
@@ -219,6 +222,23 @@ const ir::Expr* Parser::primary() {
       node.value = value;
       return context_.make(node);
     }
+    default:
+      break;
+  }
+  if (!is_plain_name()) fail_expected("an expression");
+  if (tok(1).kind == Tok::LParen) {
+    std::string_view name = text(tok());
+    next();
+    return function_call(name, first);
+  }
+  return name_expr();
+}
+
+// A call of one of Python's own functions; null: none is here. Their names are also those of variables, which hide
+// them.
+const ir::Expr* Parser::builtin_call(uint32_t first) {
+  if (tok(1).kind != Tok::LParen || lookup_var(tok().id) != nullptr) return nullptr;
+  switch (tok().id) {
     case words::w_min:
       return form_two(NodeKind::Min, first);
     case words::w_max:
@@ -233,15 +253,8 @@ const ir::Expr* Parser::primary() {
     case words::w_float:
       return float_call(first);
     default:
-      break;
+      return nullptr;
   }
-  if (!is_plain_name()) fail_expected("an expression");
-  if (tok(1).kind == Tok::LParen) {
-    std::string_view name = text(tok());
-    next();
-    return function_call(name, first);
-  }
-  return name_expr();
 }
 
 const ir::Expr* Parser::make_binary(NodeKind kind, const ir::Expr* left, const ir::Expr* right, uint32_t first) {

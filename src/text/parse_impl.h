@@ -273,6 +273,7 @@ class Parser {
   const ir::Expr* pl_expr();
   const Callee& callee(uint32_t first, bool distributed);
   Callee resolve(std::string_view path, uint32_t first, bool distributed);
+  const ir::Expr* builtin_call(uint32_t first);
   const ir::Expr* self_call();
   const ir::Expr* function_call(std::string_view name, uint32_t first);
   const ir::Expr* op_call_written(const ir::Op* op, uint32_t first, bool short_name);

@@ -47,7 +47,12 @@ TEST_CASE("E0201 to E0207 tokens and blocks") {
   CHECK(body_faults("x = i\n    y = x\nz = y\n") == "2:5 E0205 this line is indented deeper than its block\n");
   CHECK(body_faults("if p:\nx = i\n") == "1:5 E0206 expected an indented block after this header\n");
   CHECK(body_faults("x = 12ab\n") == "1:5 E0207 `12ab` is not a number\n");
-  CHECK(body_faults("x = 9223372036854775808\n") == "1:5 E0207 `9223372036854775808` is not a number\n");
+  // A UINT64 of 2^63 was read, and refused later as a negative one.
+  const std::string large =
+      "E0207 `9223372036854775808` is not a number | integers of a program are below 2^63, those of type UINT64 too\n";
+  CHECK(body_faults("x = 9223372036854775808\n") == "1:5 " + large);
+  CHECK(body_faults("x = pl.const(9223372036854775808, pl.UINT64)\n") == "1:14 " + large);
+  CHECK(body_faults("x = 18446744073709551616\n") == "1:5 E0207 `18446744073709551616` is not a number\n");
   CHECK(body_faults("x = float(\"big\")\n") == "1:11 E0207 `big` is not a number\n");
 }
 

@@ -42,6 +42,26 @@ TEST_CASE("operators bind as in Python") {
   CHECK(value("float('-inf')") == "float(\"-inf\")\n");
 }
 
+// `max + 1` was a syntax error, the name being taken for the function whatever followed it.
+TEST_CASE("variables may be called like Python's functions") {
+  for (std::string_view name : {"min", "max", "abs", "float", "tuple"}) {
+    auto with_name = [&](std::string text) {
+      for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@')) text.replace(at, 1, name);
+      return text;
+    };
+    // The printer keeps the functions what they are for who reads its text.
+    CHECK(body_printed(with_name("@ = i + 1\nx = -@ + (@) * 2\n")) ==
+          with_name("@_: pl.Scalar[pl.INDEX] = i + 1\nx: pl.Scalar[pl.INDEX] = -@_ + @_ * 2\n"));
+    const Parsed parsed = parse(in_function(with_name(
+        "for @ in pl.range(4):\n    y = pl.tensor.slice(a, [1, 64], [@, 0])\n    x = pl.max(i, @) + pl.abs(j)\n")));
+    INFO(parsed.faults());
+    REQUIRE(parsed.program != nullptr);
+    check_round_trip(parsed.program);
+  }
+  CHECK(parse(in_function("max = i\nx = max(i, j)\n")).program == nullptr);
+  CHECK(parse(in_function("x = max\n")).program == nullptr);
+}
+
 TEST_CASE("short names find their operator by the operands") {
   CHECK(body_printed("t = pl.load(a, [0, 0], [64, 64])\n") ==
         "t: pl.Tile[[64, 64], pl.FP32, pl.Mem.Vec] = pl.tile.load(a, [0, 0], [64, 64], [64, 64], "
