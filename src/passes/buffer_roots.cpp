@@ -39,7 +39,7 @@ class RootsBuilder : public Walker {
   RootsBuilder(BufferRoots& program_roots, FunctionRoots& out) : program_roots_(program_roots), out_(out) {}
 
   void run(const Function* f) {
-    make_room(2 * f->params.size() + 16);
+    make_room(f->params.size() + 5);
     for (size_t i = 0; i < f->params.size(); ++i) {
       if (as_tensor(f->params[i]->type) == nullptr) continue;
       add_root(var_value(f->params[i]), {Root::Kind::Param, f->params[i], 0, static_cast<int>(i)});
@@ -84,8 +84,8 @@ class RootsBuilder : public Walker {
   // Kernels have few values: without this, most of the time went into growing vectors step by step.
   void make_room(size_t values) {
     out_.sets_.reserve(values);
-    out_.roots_.reserve(values / 2);
-    out_.numbers_.reserve(values / 2);
+    out_.roots_.reserve(values);
+    out_.numbers_.reserve(values);
     out_.values_.reserve(values);
     first_edge_.reserve(values);
     edges_.reserve(values);

@@ -74,12 +74,17 @@ TEST_CASE("chip programs that are emitted at once come out as one after the othe
   CHECK(machine.read("/one/manifest.json") == machine.read("/many/manifest.json"));
 }
 
-TEST_CASE("a build says how much memory it needs, unless it has nothing to do") {
+TEST_CASE("a build says how much memory it needs") {
   Machine machine;
   REQUIRE(machine.run({"build", "/prog.json", "-o", "/out"}).status == 0);
   CHECK(machine.expected_heap == 6 * machine.read("/prog.json").size());
+  REQUIRE(machine.run({"convert", "/prog.json", "-o", "/prog.py"}).status == 0);
+  REQUIRE(machine.run({"build", "/prog.py", "-o", "/out"}).status == 0);
+  CHECK(machine.expected_heap == 80 * machine.read("/prog.py").size());
   machine.expected_heap = 0;
-  REQUIRE(machine.run({"build", "/prog.json", "-o", "/out"}).status == 0);
+  CHECK(machine.run({"build", "-", "-o", "/out"}, machine.read("/prog.json")).status == 0);
+  CHECK(machine.expected_heap == 0);
+  CHECK(machine.run({"build", "/none.json", "-o", "/out"}).status == 3);
   CHECK(machine.expected_heap == 0);
 }
 
