@@ -133,8 +133,10 @@ std::string HostEmitter::early_value(const Var* var) {
     if (param != var || as_scalar(param->type) == nullptr) continue;
     DType dtype = dtype_of(param);
     plain_ = true;
+    const std::string plain = fmt::format("_plain({})", tensor_key(param->name_hint));
+    if (dtype == DType::Fp32) return early_line(var, scalars_.f32(plain));  // Python's 0.1 is none
     const char* convert = dtype == DType::Bool ? "bool" : is_float(dtype) ? "float" : "int";
-    return early_line(var, fmt::format("{}(_plain({}))", convert, tensor_key(param->name_hint)));
+    return early_line(var, fmt::format("{}({})", convert, plain));
   }
   std::string extent = dynamic_extent(var);
   if (!extent.empty()) return extent;

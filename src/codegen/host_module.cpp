@@ -70,7 +70,7 @@ std::string HostEmitter::module_text(const std::string& body) const {
   std::string out;
   if (joins_domains_) out += "import contextlib\n";
   if (!turns_.empty()) out += "import itertools\n";
-  if (helpers.f32_bits || helpers.f64_bits) out += "import struct\n";
+  if (helpers.f32 || helpers.f32_bits || helpers.f64_bits) out += "import struct\n";
   if (!alloc_lines_.empty() || !order_key_.empty() || views_)
     out += out.empty() ? "import torch\n" : "\nimport torch\n";
   out += out.empty() ? kImports.substr(1) : kImports;

@@ -83,6 +83,7 @@ std::string ScalarCpp::integer(int64_t value, DType dtype) {
 
 std::string ScalarCpp::real(double value, DType dtype) {
   bool single = dtype == DType::Fp32;
+  if (single) value = static_cast<double>(static_cast<float>(value));
   if (std::isnan(value) || std::isinf(value)) {
     helpers_.cmath = true;
     const char* type = single ? "float" : "double";
@@ -99,7 +100,7 @@ ScalarCpp::Text ScalarCpp::render(const Expr* e) {
   DepthGuard guard(depth_);
   if (const ConstInt* c = ir::as<ConstInt>(e)) return {integer(c->value, dtype_of(e)), c->value >= 0};
   if (const ConstBool* c = ir::as<ConstBool>(e)) return {c->value ? "true" : "false", true};
-  if (const ConstFloat* c = ir::as<ConstFloat>(e)) return {real(c->value, dtype_of(e)), c->value >= 0};
+  if (const ConstFloat* c = ir::as<ConstFloat>(e)) return {real(c->value, dtype_of(e)), !std::signbit(c->value)};
   if (!orchestration_type(dtype_of(e)))
     diags_.report(diag::codes::orchestration_scalar_type, place_of(e), name_of(dtype_of(e)));
   if (is_binary(e->kind)) return binary(static_cast<const BinaryExpr*>(e));
@@ -177,6 +178,8 @@ ScalarCpp::Text ScalarCpp::unary(const UnaryExpr* e) {
   std::string_view type = orchestration_type(dtype_of(e)).value_or("int64_t");
   switch (e->kind) {
     case NodeKind::Neg:
+      if (is_integer(dtype_of(e)) && bits_of(dtype_of(e)) < 32)
+        return {fmt::format("static_cast<{}>(-{})", type, primary(e->operand)), true};
       return {"-" + primary(e->operand), false};
     case NodeKind::Not:
       return {"!" + primary(e->operand), false};

@@ -35,6 +35,15 @@ bool holds_all_of(DType to, DType from) {
   return is_signed_int(to) && bits_of(to) > bits_of(from);
 }
 
+constexpr std::string_view kF32 = R"(
+
+def _f32(value):
+    try:
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else -float("inf")
+)";
+
 constexpr std::string_view kF32Bits = R"(
 
 def _f32_bits(value):
@@ -67,6 +76,7 @@ def _int_pow(base, exponent):
 
 std::string python_helper_text(const PythonHelpers& helpers) {
   std::string out;
+  if (helpers.f32) out += kF32;
   if (helpers.f32_bits) out += kF32Bits;
   if (helpers.f64_bits) out += kF64Bits;
   if (helpers.wrap_signed) out += kWrapSigned;
@@ -79,10 +89,15 @@ std::string ScalarPy::primary(const Expr* e) {
   return text.primary ? text.text : "(" + text.text + ")";
 }
 
+std::string ScalarPy::f32(const std::string& text) {
+  helpers_.f32 = true;
+  return fmt::format("_f32({})", text);
+}
+
 std::string ScalarPy::real(double value, DType dtype) {
+  if (dtype == DType::Fp32) value = static_cast<double>(static_cast<float>(value));
   if (std::isnan(value)) return "float(\"nan\")";
   if (std::isinf(value)) return value < 0 ? "-float(\"inf\")" : "float(\"inf\")";
-  if (dtype == DType::Fp32) value = static_cast<double>(static_cast<float>(value));
   std::string text = fmt::format("{}", value);  // the shortest that reads back as the same value
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
@@ -123,28 +138,38 @@ ScalarPy::Text ScalarPy::binary(const BinaryExpr* e) {
   auto function = [&](const char* name) -> Text {
     return {fmt::format("{}({}, {})", name, expr(e->left), expr(e->right)), true};
   };
+  const DType dtype = dtype_of(e);
+  // What may lie outside the result's type.
+  auto within = [&](Text value) -> Text {
+    if (dtype == DType::Fp32) return {f32(value.text), true};
+    const std::string inner = value.primary ? value.text : "(" + value.text + ")";
+    if (is_unsigned_int(dtype)) return {fmt::format("{} & {}", inner, mask(dtype)), false};
+    if (!is_signed_int(dtype) || bits_of(dtype) >= 32) return value;
+    helpers_.wrap_signed = true;
+    return {fmt::format("_wrap_signed({}, {})", value.text, bits_of(dtype)), true};
+  };
   if (const char* comparison = comparison_operator(e->kind)) return infix(comparison);
   switch (e->kind) {
     case NodeKind::Add:
-      return infix("+");
+      return within(infix("+"));
     case NodeKind::Sub:
-      return infix("-");
+      return within(infix("-"));
     case NodeKind::Mul:
-      return infix("*");
+      return within(infix("*"));
     case NodeKind::FloorDiv:
-      return infix("//");
+      return is_unsigned_int(dtype) ? infix("//") : within(infix("//"));
     case NodeKind::FloorMod:
-      return infix("%");
+      return is_float(dtype) ? within(infix("%")) : infix("%");
     case NodeKind::FloatDiv:
-      return infix("/");
+      return within(infix("/"));
     case NodeKind::Min:
       return function("min");
     case NodeKind::Max:
       return function("max");
     case NodeKind::Pow:
-      if (is_float(dtype_of(e)) || const_int(e->right).value_or(-1) >= 0) return infix("**");
+      if (is_float(dtype) || const_int(e->right).value_or(-1) >= 0) return within(infix("**"));
       helpers_.int_pow = true;
-      return function("_int_pow");
+      return within(function("_int_pow"));
     case NodeKind::And:
       return infix("and");
     case NodeKind::Or:
@@ -156,7 +181,7 @@ ScalarPy::Text ScalarPy::binary(const BinaryExpr* e) {
     case NodeKind::BitXor:
       return infix("^");
     case NodeKind::BitShiftLeft:
-      return infix("<<");
+      return within(infix("<<"));
     case NodeKind::BitShiftRight:
       return infix(">>");
     default:
@@ -168,6 +193,8 @@ ScalarPy::Text ScalarPy::cast(const UnaryExpr* e) {
   DType to = dtype_of(e);
   DType from = dtype_of(e->operand);
   if (to == DType::Bool) return {fmt::format("bool({})", expr(e->operand)), true};
+  const bool rounds = to == DType::Fp32 && (is_float(from) ? from != to : bits_of(from) > 16);
+  if (rounds) return {f32(expr(e->operand)), true};
   if (is_float(to)) return {fmt::format("float({})", expr(e->operand)), true};
   if (is_float(from) || from == DType::Bool) return {fmt::format("int({})", expr(e->operand)), true};
   if (holds_all_of(to, from)) return render(e->operand);

@@ -13,6 +13,7 @@ namespace pyptoc::codegen {
 
 // Which helpers of the module's prologue the expressions need.
 struct PythonHelpers {
+  bool f32 = false;
   bool f32_bits = false;
   bool f64_bits = false;
   bool wrap_signed = false;
@@ -20,7 +21,9 @@ struct PythonHelpers {
 };
 
 // Renders scalar expressions with as many parentheses as Python needs to read them as the IR means them. Python's
-// numbers have no width: values wrap where the program converts them, and where they leave the host as bit patterns.
+// numbers have no width: values are rounded or wrap where the program converts them, where they leave the host as bit
+// patterns, and in arithmetic wherever a chip orchestration does so too: FP32, unsigned and narrow integers. Only the
+// overflow of INT32, INT64 and INDEX, which C++ leaves open, gives another value here.
 class ScalarPy {
  public:
   // `leaf` renders what is no arithmetic: variables, tuple elements, operator calls.
@@ -32,6 +35,9 @@ class ScalarPy {
   std::string primary(const ir::Expr* e);
   // The bit pattern in the width of `dtype`, zero-extended: an int in [0, 2^64).
   std::string bits(ir::DType dtype, const ir::Expr* e);
+
+  // `text` as a value of FP32.
+  std::string f32(const std::string& text);
 
   const PythonHelpers& helpers() const { return helpers_; }
 

@@ -43,7 +43,7 @@ main._pypto_distributed_entry = True
 }
 
 TEST_CASE("a dispatch for a device: tensors by the direction of the parameter, then scalars as bit patterns") {
-  CHECK_BODY("    scaled(a, f, b, -1, device=2)\n", R"(    f = float(_plain(tensors["f"]))
+  CHECK_BODY("    scaled(a, f, b, -1, device=2)\n", R"(    f = _f32(_plain(tensors["f"]))
     ta_0 = TaskArgs()
     ta_0.add_tensor(make_tensor_arg(orch._worker, tensors["a"]), TensorArgType.INPUT)
     ta_0.add_tensor(make_tensor_arg(orch._worker, tensors["b"]), TensorArgType.INOUT)
@@ -184,7 +184,7 @@ def main(out: pl.Tensor[[64], pl.FP32], out_1: pl.Tensor[[64], pl.FP32]):
 }
 
 TEST_CASE("results are the arguments that the callee hands back") {
-  CHECK_BODY("    p = scaled(a, f, b, 3, device=0)\n    look(p)\n", R"(    f = float(_plain(tensors["f"]))
+  CHECK_BODY("    p = scaled(a, f, b, 3, device=0)\n    look(p)\n", R"(    f = _f32(_plain(tensors["f"]))
     ta_0 = TaskArgs()
     ta_0.add_tensor(make_tensor_arg(orch._worker, tensors["a"]), TensorArgType.INPUT)
     ta_0.add_tensor(make_tensor_arg(orch._worker, tensors["b"]), TensorArgType.INOUT)
