@@ -141,6 +141,7 @@ ScalarPy::Text ScalarPy::binary(const BinaryExpr* e) {
   const DType dtype = dtype_of(e);
   // What may lie outside the result's type.
   auto within = [&](Text value) -> Text {
+    if (!orchestration_type(dtype)) diags_.report(diag::codes::orchestration_scalar_type, place_of(e), name_of(dtype));
     if (dtype == DType::Fp32) return {f32(value.text), true};
     const std::string inner = value.primary ? value.text : "(" + value.text + ")";
     if (is_unsigned_int(dtype)) return {fmt::format("{} & {}", inner, mask(dtype)), false};

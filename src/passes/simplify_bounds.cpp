@@ -104,6 +104,16 @@ Interval of_type(const Expr* e) {
   return range ? Interval{range->low, range->high} : everything();
 }
 
+// Arithmetic of unsigned and narrow integers wraps, on chip and host alike; overflow of the others is an error
+// elsewhere.
+bool may_wrap(const Expr* e, Interval exact) {
+  const ScalarType* type = as_scalar(e->type);
+  if (type == nullptr || !is_integer(type->dtype)) return false;
+  if (!is_unsigned_int(type->dtype) && bits_of(type->dtype) >= 32) return false;
+  const Interval range = type->dtype == DType::UInt64 ? Interval{0, kHighest - 1} : of_type(e);
+  return exact.low < range.low || exact.high > range.high;
+}
+
 NodeKind opposite(NodeKind comparison) {
   switch (comparison) {
     case NodeKind::Eq:
@@ -142,7 +152,8 @@ Interval Bounds::of(const Expr* e) {
   if (const Memo* known = memo_.find(e); known != nullptr && known->epoch == epoch_) return known->interval;
   DepthGuard guard(depth_);
   Interval type = of_type(e);
-  Interval result = intersect(compute_of(e), type);
+  Interval exact = compute_of(e);
+  Interval result = may_wrap(e, exact) ? type : intersect(exact, type);
   if (result.low > result.high) result = type;  // faulty code that is never reached
   memo_[e] = {epoch_, result};
   return result;
@@ -214,6 +225,7 @@ void Bounds::add(Linear& out, const Expr* e, int64_t factor) {
     return;
   }
   const BinaryExpr* binary = as<BinaryExpr>(e);
+  if (binary != nullptr && may_wrap(e, of_binary(binary))) binary = nullptr;
   if (binary != nullptr && (e->kind == NodeKind::Add || e->kind == NodeKind::Sub)) {
     if (factor == kLowest) {
       out.valid = false;

@@ -104,6 +104,10 @@ TEST_CASE("results stay within their type where a chip's do") {
   CHECK(f.text(f.binary(NodeKind::Add, f.binary(NodeKind::Mul, x, x), x)) == "_f32(_f32(x * x) + x)");
   CHECK(f.text(f.binary(NodeKind::Add, f.var("a"), f.var("b"))) == "a + b");
   CHECK(f.text(f.binary(NodeKind::Lt, u, u)) == "u < u");
+  CHECK_FALSE(f.diags.has_errors());
+  f.text(f.binary(NodeKind::Mul, f.var("h", DType::Fp16), f.var("h", DType::Fp16)));  // neither side rounds to it
+  REQUIRE(f.diags.sorted().size() == 1);
+  CHECK(f.diags.sorted()[0].code->id == "E0701");
 }
 
 TEST_CASE("floats come back bit for bit") {

@@ -162,6 +162,26 @@ def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
 )");
 }
 
+// A difference of unsigned values below 0 is a large one on the chip, and a sum of narrow ones has their type: what was
+// decided as if nothing wrapped was another branch than the one that ran.
+TEST_CASE("simplify: unsigned and narrow arithmetic wraps") {
+  for (const std::string type : {"UINT8", "UINT32", "UINT64", "INT8"}) {
+    const std::string head = "\n@pl.function\ndef main(x: TENSOR, u: pl.Scalar[pl." + type + "], v: pl.Scalar[pl." +
+                             type + "]) -> TENSOR:\n";
+    const std::string one = "pl.const(1, pl." + type + ")";
+    for (const std::string& open : {std::string("u + v < u"), std::string("u - v <= u"), "u - " + one + " < u",
+                                    "u * pl.const(2, pl." + type + ") >= u", "v + " + one + " > " + one}) {
+      const std::string text =
+          head + "    if v >= " + one + ":\n        if " + open + ":\n            a = pl.exp(x)\n    return x\n";
+      check_pass({simplify}, text, text);
+    }
+    const std::string ten = "pl.const(10, pl." + type + ")";
+    const std::string begin = head + "    if v >= " + one + ":\n        if v < " + ten + ":\n";
+    check_pass({simplify}, begin + "            if v - " + one + " < v:\n                a = pl.exp(x)\n    return x\n",
+               begin + "            a = pl.exp(x)\n    return x\n");
+  }
+}
+
 TEST_CASE("simplify: bounds of loop variables and conditions") {
   check_pass({simplify}, R"(
 @pl.function
