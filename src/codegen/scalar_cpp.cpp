@@ -123,6 +123,9 @@ ScalarCpp::Text ScalarCpp::binary(const BinaryExpr* e) {
     if (bits_of(dtype_of(e)) >= 32) return text;
     return {fmt::format("static_cast<{}>({})", orchestration_type(dtype_of(e)).value_or("int32_t"), text.text), true};
   };
+  auto divided = [&](const Expr* side) {
+    return dtype_of(side) == dtype_of(e) ? primary(side) : as(dtype_of(e), side);
+  };
   if (const char* comparison = comparison_operator(e->kind)) return infix(comparison);
   bool floats = is_float(dtype_of(e->left));
   bool plain_division = !floats && !may_be_negative(e->left) && !may_be_negative(e->right);
@@ -144,7 +147,7 @@ ScalarCpp::Text ScalarCpp::binary(const BinaryExpr* e) {
       helpers_.cmath |= floats;
       return {function("floor_mod", e), true};
     case NodeKind::FloatDiv:
-      return {fmt::format("{} / {}", as(dtype_of(e), e->left), as(dtype_of(e), e->right)), false};
+      return {fmt::format("{} / {}", divided(e->left), divided(e->right)), false};
     case NodeKind::Min:
       helpers_.algorithm = true;
       return {function("std::min", e), true};

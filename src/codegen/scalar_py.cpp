@@ -206,17 +206,23 @@ ScalarPy::Text ScalarPy::cast(const UnaryExpr* e) {
 
 ScalarPy::Text ScalarPy::unary(const UnaryExpr* e) {
   bool is_unsigned = is_unsigned_int(dtype_of(e));
+  // The lowest value of a narrow type is its own negation.
+  auto narrow = [&](const Text& value) -> Text {
+    if (!is_signed_int(dtype_of(e)) || bits_of(dtype_of(e)) >= 32) return value;
+    helpers_.wrap_signed = true;
+    return {fmt::format("_wrap_signed({}, {})", value.text, bits_of(dtype_of(e))), true};
+  };
   switch (e->kind) {
     case NodeKind::Neg:
       return is_unsigned ? Text{fmt::format("-{} & {}", primary(e->operand), mask(dtype_of(e))), false}
-                         : Text{"-" + primary(e->operand), false};
+                         : narrow({"-" + primary(e->operand), false});
     case NodeKind::Not:
       return {"not " + primary(e->operand), false};
     case NodeKind::BitNot:
       return is_unsigned ? Text{fmt::format("~{} & {}", primary(e->operand), mask(dtype_of(e))), false}
                          : Text{"~" + primary(e->operand), false};
     case NodeKind::Abs:
-      return {fmt::format("abs({})", expr(e->operand)), true};
+      return narrow({fmt::format("abs({})", expr(e->operand)), true});
     case NodeKind::Cast:
       return cast(e);
     default:

@@ -79,6 +79,9 @@ const Expr* Folder::fold(const UnaryExpr* e) {
   // A cast of a constant stays: it says the type that the value has at run time.
   if (!operand || e->kind == NodeKind::Cast || !is_integer_expr(e)) return e;
   IntegerResult result = compute(e->kind, *operand);
+  const std::optional<IntegerRange> range = range_of(as_scalar(e->type)->dtype);
+  // The bits that an unsigned type has; none of them is lost.
+  if (e->kind == NodeKind::BitNot && result.value && range && range->low == 0) *result.value &= range->high;
   return checked(e, result.value, result.fault == ArithmeticFault::Overflow);
 }
 

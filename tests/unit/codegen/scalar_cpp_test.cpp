@@ -34,6 +34,17 @@ TEST_CASE("a negated narrow integer stays in its type") {  // C++ makes an int o
   CHECK(f.cpp.expr(f.negated(f.var("x", DType::Fp32))) == "-x");
 }
 
+// `(x + y) / z` was `x + y / z`.
+TEST_CASE("the sides of a division of floats are in parentheses") {
+  Fixture f;
+  const Expr* x = f.var("x", DType::Fp32);
+  const Expr* sum = f.ir.binary(NodeKind::Add, x, x);
+  CHECK(f.cpp.expr(f.ir.binary(NodeKind::FloatDiv, sum, x)) == "(x + x) / x");
+  CHECK(f.cpp.expr(f.ir.binary(NodeKind::FloatDiv, x, sum)) == "x / (x + x)");
+  CHECK(f.cpp.expr(f.ir.binary(NodeKind::FloatDiv, f.ir.binary(NodeKind::FloatDiv, x, sum), f.negated(x))) ==
+        "(x / (x + x)) / (-x)");
+}
+
 TEST_CASE("signs of constants do not run together, and too large ones are infinite") {
   Fixture f;
   CHECK(f.cpp.expr(f.negated(f.ir.const_float(-0.0, DType::Fp32))) == "-(-0.0f)");  // was `--0.0f`

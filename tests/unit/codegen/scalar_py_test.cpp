@@ -104,6 +104,8 @@ TEST_CASE("results stay within their type where a chip's do") {
   CHECK(f.text(f.binary(NodeKind::Add, f.binary(NodeKind::Mul, x, x), x)) == "_f32(_f32(x * x) + x)");
   CHECK(f.text(f.binary(NodeKind::Add, f.var("a"), f.var("b"))) == "a + b");
   CHECK(f.text(f.binary(NodeKind::Lt, u, u)) == "u < u");
+  CHECK(f.text(f.unary(NodeKind::Neg, n, DType::Int8)) == "_wrap_signed(-n, 8)");
+  CHECK(f.text(f.unary(NodeKind::Abs, n, DType::Int8)) == "_wrap_signed(abs(n), 8)");
   CHECK_FALSE(f.diags.has_errors());
   f.text(f.binary(NodeKind::Mul, f.var("h", DType::Fp16), f.var("h", DType::Fp16)));  // neither side rounds to it
   REQUIRE(f.diags.sorted().size() == 1);

@@ -34,6 +34,7 @@ TEST_CASE("simplify: constants are computed exactly, rounding towards minus infi
   CHECK(folded("1 << 4 | 3 & 6 ^ 1") == "19");
   CHECK(folded("-1 >> 1") == "-1");
   CHECK(folded("~5") == "-6");
+  CHECK(folded("~pl.const(5, pl.UINT8)") == "pl.const(250, pl.UINT8)");  // was out of range
   CHECK(folded("abs(-5)") == "5");
   CHECK(folded("9223372036854775807 - 1") == "9223372036854775806");
   CHECK(folded("3 < 4") == "True");
