@@ -9,6 +9,7 @@
 #include "ir/walker.h"
 #include "passes/call_graph.h"
 #include "passes/caller_obligations.h"
+#include "passes/device_scalars.h"
 #include "passes/dispatch_checks.h"
 #include "passes/plain_value.h"
 #include "passes/rank_invariance.h"
@@ -30,6 +31,7 @@ class Dispatches : public Walker {
   }
   std::vector<Dispatch> found;
   std::vector<const Call*> host_collectives;
+  const StartValues& values() const { return values_; }
 
  protected:
   void visit(const Node* node) override {
@@ -131,6 +133,7 @@ class Provenance {
     RankInvariance ranks(f);
     Dispatches dispatches(f, program_, reach_, ranks);
     if (dispatches.found.empty()) return f;
+    const DeviceScalars by_device(dispatches.found, dispatches.values());
     HostDomains domains(f);
     HostChecks checks(f, pass_.ir);
     SignalUses signals;
@@ -140,10 +143,12 @@ class Provenance {
       const Var* slot = info->signal_operand < call->args.size() ? slot_of(call->args[info->signal_operand]) : nullptr;
       if (slot != nullptr) signals.note(slot, call, info->id == Collective::AllreduceRing, false);
     }
-    for (const Dispatch& dispatch : dispatches.found) {
+    for (size_t i = 0; i < dispatches.found.size(); ++i) {
+      const Dispatch& dispatch = dispatches.found[i];
       dispatched_.insert(dispatch.chip);
       DispatchChecks client(dispatch, domains, checks, signals, participants, pass_.diags);
-      follow_windows(program_, dispatch.chip, bindings(dispatch, ranks), reach_, returned_, pass_.ir, client);
+      follow_windows(program_, dispatch.chip, bindings(dispatch, i, ranks, by_device), reach_, returned_, pass_.ir,
+                     client);
     }
     signals.report(pass_.diags);
     participants.check(checks, pass_.diags);
@@ -151,7 +156,8 @@ class Provenance {
   }
 
   // Places are the numbers of the parameters.
-  static std::vector<ParamBinding> bindings(const Dispatch& dispatch, const RankInvariance& ranks) {
+  static std::vector<ParamBinding> bindings(const Dispatch& dispatch, size_t number, const RankInvariance& ranks,
+                                            const DeviceScalars& by_device) {
     auto fact = [&](const Expr* e) {
       ScalarFact out;
       out.host = e;
@@ -166,6 +172,7 @@ class Provenance {
         for (const Expr* extent : type->shape) binding.extents.push_back(fact(extent));
       else
         binding.scalar = fact(arg);
+      if (!binding.scalar.varies) binding.scalar.varies = by_device.differs(number, out.size());
       out.push_back(std::move(binding));
     }
     return out;

@@ -224,6 +224,31 @@ TEST_CASE("conditions around the dispatch") {
   check({"a loop of the host", chip_function(kReduce), host("for i in pl.range(n):"), ""});
 }
 
+// Once only a scalar that depends on the variable of a loop over devices was seen to differ.
+TEST_CASE("scalars of dispatches to devices that are named one by one") {
+  const std::string reduces = chip_function("    if n > 0:\n        a = pld.tensor.allreduce(a, b, SUM)\n");
+  // for device 0 and for the others, one after the other
+  auto host = [](const std::vector<std::pair<std::string, std::string>>& scalars, std::string_view in = "    ") {
+    std::string out = in_device_loop("keep(a, b, c, device=r)");
+    if (in.size() > 4) out += "    for i in pl.range(2):\n";
+    for (const auto& [first, rest] : scalars) {
+      out += fmt::format(
+          "{0}chip(a, b, c, x, {1}, device=0)\n{0}for q in pl.range(1, 4):\n{0}    chip(a, b, c, x, {2}, "
+          "device=q)\n",
+          in, first, rest);
+    }
+    return out;
+  };
+  check({"one scalar", reduces, host({{"n", "n"}}), ""});
+  check({"two", reduces, host({{"n", "n + 1"}}), "E0664"});
+  check({"a constant and a scalar", reduces, host({{"1", "n"}}), "E0664"});
+  check({"two, in a loop", reduces, host({{"n", "n + 1"}}, "        "), "E0664"});
+  check({"the variable of a loop around", reduces, host({{"i", "i"}}, "        "), ""});
+  check({"two that decide nothing", chip_function(kReduce), host({{"n", "n + 1"}}), ""});
+  check({"two rounds", reduces, host({{"1", "1"}, {"n", "n"}}), ""});
+  check({"two rounds that are crossed", reduces, host({{"1", "n"}, {"n", "1"}}), "E0664"});
+}
+
 std::string wide_chip() {
   return typed_chip(
       "p: pl.Tensor[[8, 8], pl.INT32], q: pl.InOut[pld.DistributedTensor[[8, 8], pl.INT32]], "
