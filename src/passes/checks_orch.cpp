@@ -63,11 +63,12 @@ void check_CallDirectionsResolved(const Program* program, Findings& findings) {
 void check_TasksOrdered(const Program* program, Findings& findings) {
   BufferRoots roots(program);
   BlockingKernels blocking(program);
+  const ParamAliases aliases(program, roots);
   diag::Engine ignored;
   for (const Function* f : program->functions) {
     if (!submits_tasks(f)) continue;
     FunctionRegions regions(f, roots);
-    TaskProgram tasks = task_program(program, f, regions, blocking);
+    TaskProgram tasks = task_program(program, f, regions, blocking, &aliases);
     TaskOrder order = find_task_order(tasks, regions, ignored);
     for (size_t t = 0; t < tasks.tasks.size(); ++t) {
       const std::string call = name_of_call(tasks.tasks[t].call);

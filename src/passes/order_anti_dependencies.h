@@ -19,6 +19,8 @@
 // writer's become InOut, and the runtime orders them. A reader before `tensor.write` into a buffer of the caller
 // becomes InOut too, since the orchestration waits for writers only.
 //
+// Two parameters for which a dispatch passes views of one allocation count as one buffer (param_aliases.h).
+//
 // Tasks that can block on a peer wait for the previous such task, wherever it is; a barrier waits for all tasks that
 // touched a window before, and those behind it for the barrier.
 //

@@ -14,10 +14,11 @@ template <class Find>
 const ir::Program* order_tasks(const ir::Program* program, PassContext& context, Find find) {
   BufferRoots roots(program, context.roots);
   BlockingKernels blocking(program);
+  const ParamAliases aliases(program, roots);
   return map_functions(program, context.ir, [&](const ir::Function* f) {
     if (!submits_tasks(f)) return f;
     FunctionRegions regions(f, roots);
-    TaskProgram tasks = task_program(program, f, regions, blocking);
+    TaskProgram tasks = task_program(program, f, regions, blocking, &aliases);
     const TaskOrder order = find(tasks, regions);
     return with_task_order(tasks, order, context.ir);
   });

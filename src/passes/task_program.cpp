@@ -43,11 +43,13 @@ namespace {
 class TaskCollector {
  public:
   TaskCollector(const Program* program, const Function* function, FunctionRegions& regions,
-                const BlockingKernels& blocking, TaskProgram& out, std::vector<std::unique_ptr<Region>>& own_regions)
+                const BlockingKernels& blocking, const ParamAliases* aliases, TaskProgram& out,
+                std::vector<std::unique_ptr<Region>>& own_regions)
       : program_(program),
         regions_(regions),
         roots_(regions.roots()),
         blocking_(blocking),
+        aliases_(aliases),
         needed_(function->body),
         out_(out),
         own_regions_(own_regions) {
@@ -352,10 +354,25 @@ class TaskCollector {
       if (manual_roots_[static_cast<size_t>(root)]) continue;
       access.root = root;
       out.push_back(access);
+      add_aliases(root, access, out);
     }
     access.root = -1;
     if (set.empty()) out.push_back(access);
     unknown_ |= set.empty();
+  }
+
+  // The views may have other shapes, so that nothing is known of the part.
+  void add_aliases(int root, Access access, std::vector<Access>& out) {
+    const int param = roots_.root(root).param;
+    if (aliases_ == nullptr || param < 0) return;
+    static const Region kSomewhere;
+    access.region = &kSomewhere;
+    for (int other : aliases_->of(out_.function, param)) {
+      const std::optional<int> its = roots_.single(out_.function->params[static_cast<size_t>(other)]);
+      if (!its) continue;
+      access.root = *its;
+      out.push_back(access);
+    }
   }
 
   // --- Roots
@@ -436,6 +453,7 @@ class TaskCollector {
   FunctionRegions& regions_;
   const FunctionRoots& roots_;
   const BlockingKernels& blocking_;
+  const ParamAliases* aliases_;
   NeededValues needed_;
   TaskProgram& out_;
   std::vector<std::unique_ptr<Region>>& own_regions_;
@@ -455,9 +473,9 @@ class TaskCollector {
 }  // namespace
 
 TaskProgram task_program(const Program* program, const Function* function, FunctionRegions& regions,
-                         const BlockingKernels& blocking) {
+                         const BlockingKernels& blocking, const ParamAliases* aliases) {
   TaskProgram out;
-  TaskCollector(program, function, regions, blocking, out, out.own_regions).run();
+  TaskCollector(program, function, regions, blocking, aliases, out, out.own_regions).run();
   return out;
 }
 

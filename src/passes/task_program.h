@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/blocking_kernels.h"
+#include "passes/param_aliases.h"
 #include "passes/task_graph.h"
 #include "passes/task_regions.h"
 
@@ -123,7 +124,8 @@ struct TaskProgram {
 // Functions that submit tasks on a chip.
 bool submits_tasks(const ir::Function* function);
 
+// With `aliases`, a use of a parameter is one of some part of every other parameter that may be the same window.
 TaskProgram task_program(const ir::Program* program, const ir::Function* function, FunctionRegions& regions,
-                         const BlockingKernels& blocking);
+                         const BlockingKernels& blocking, const ParamAliases* aliases = nullptr);
 
 }  // namespace pyptoc::passes

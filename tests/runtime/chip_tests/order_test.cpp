@@ -202,6 +202,32 @@ TEST_CASE("a second collective uses the signal of the first") {
   CHECK(failures(tree, 2, two_arguments(), 60, 48, check_two).first == "");
 }
 
+// Once two parameters of a chip function were two buffers for sure, and a task that read one of them could run after a
+// later one that wrote the other.
+TEST_CASE("a dispatch passes two views of one allocation") {
+  std::string text = two_collectives(R"(        a = self.stage_step(inp, a)
+        a = pld.tensor.allreduce(a, s, op=pld.ReduceOp.Sum)
+        first = self.consume_step(b, first)
+        a = self.stage_step(inp, a)
+        b = pld.tensor.allreduce(b, t, op=pld.ReduceOp.Max)
+        second = self.consume_step(a, second)
+)");
+  const auto replace = [&](const std::string& what, const std::string& with) {
+    REQUIRE(text.find(what) != std::string::npos);
+    text.replace(text.find(what), what.size(), with);
+  };
+  replace("        b_buf = pld.tensor.alloc_window_buffer(160, name=\"b\")\n", "");
+  replace("pld.tensor.window(b_buf", "pld.tensor.window(a_buf");
+  Pipeline kernels;
+  kernels.step.variant = variant_named("allreduce__sum__fp32");
+  const Tree tree(text,
+                  {{"stage.cpp", kernel_text(kernels, "stage")}, {"consume.cpp", kernel_text(kernels, "consume")}});
+  REQUIRE(tree.messages() == "");
+  CHECK(failures(tree, 2, two_arguments(), 60, 48, check_two).first == "");
+  CHECK(take_edges_out(tree) > 0);
+  CHECK(failures(tree, 2, two_arguments(), 20, 48, check_two).unordered > 0);
+}
+
 TEST_CASE("a consumer's data are not overwritten by the next round") {
   for (const char* variant :
        {"all_to_all_v__fp32", "allreduce__sum__fp32", "allreduce_ring__sum__fp32", "barrier__fp32",
