@@ -159,7 +159,10 @@ void Generator::call_inlined(Block& out) {
   while (buffers.size() < 6) {
     const std::vector<Name> fitting = names(buffers.size() < 3 ? is_known : is_known_window);
     const Name one = any(fitting);
-    if ((buffers.size() < 3) == one.window || std::count(buffers.begin(), buffers.end(), one.buffer) != 0) continue;
+    const bool of_window = one.buffer >= kA && one.buffer < kFixedBuffers;  // a plain name of one, too
+    if ((buffers.size() < 3) == of_window || of_window != one.window ||
+        std::count(buffers.begin(), buffers.end(), one.buffer) != 0)
+      continue;
     buffers.push_back(one.buffer);
     text += one.text + ", ";
     if (buffers.size() == 3) text += "q, ";
