@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkers of the properties that the front passes ensure.
+#include "ir/node_map.h"
 #include "ir/walker.h"
 #include "passes/plain_value.h"
 #include "passes/property_checks.h"
@@ -102,6 +103,8 @@ class NestedCalls {
     const AssignStmt* assign = as<AssignStmt>(s);
     const EvalStmt* eval = as<EvalStmt>(s);
     whole_ = assign != nullptr ? assign->value : (eval != nullptr ? eval->expr : nullptr);
+    const bool call = whole_ != nullptr && (is<Call>(whole_) || is<Submit>(whole_)) && !is_plain_value(whole_);
+    if (call && !wholes_.insert(whole_)) add(findings_, function_, "has a call that is the value of two statements");
     seen_.forget();
     const Node* predicate = predicate_of(s);
     for_each_child(s, [&](const Node* child) {
@@ -138,6 +141,7 @@ class NestedCalls {
   const Function* function_;
   Findings& findings_;
   const Expr* whole_ = nullptr;
+  NodeSet wholes_;
   EpochMap<bool> seen_;  // in this statement
   int depth_ = 0;
 };

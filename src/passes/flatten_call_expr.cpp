@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/contains.h"
+#include "ir/node_map.h"
 #include "ir/rewriter.h"
 #include "passes/leading_comments.h"
 #include "passes/map_functions.h"
@@ -50,7 +51,7 @@ class Flattener : public Rewriter {
 
   const Expr* rewrite(const Expr* e) override {
     if (!is_call(e)) return rebuild(e);
-    const Expr* now = rebuild_call(e);
+    const Expr* now = own(rebuild_call(e));
     return e == frame_.root ? now : bind(now);
   }
 
@@ -65,6 +66,14 @@ class Flattener : public Rewriter {
     const Var* var = context().var("t" + std::to_string(next_++), value->type, value->span);
     frame_.pending.push_back(context().assign(var, value, value->span));
     return var;
+  }
+
+  // Statements that share a call, as copies of an inlined or unrolled body do, evaluate it once each: analyses of
+  // what a call makes go by its node.
+  const Expr* own(const Expr* e) {
+    if (calls_.insert(e)) return e;
+    if (const Submit* submit = as<Submit>(e)) return context().make(*submit);
+    return context().make(*as<Call>(e));
   }
 
   const Expr* rebuild_call(const Expr* e) {
@@ -168,6 +177,7 @@ class Flattener : public Rewriter {
   }
 
   Frame frame_;
+  NodeSet calls_;  // of statements so far
   int next_ = 0;
 };
 

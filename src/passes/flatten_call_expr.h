@@ -18,6 +18,9 @@ namespace pyptoc::passes {
 // evaluated before the loop and at the end of each iteration. Calls in predicates stay, since the runtime evaluates
 // them; so do calls in types, and pld.system.world_size(), which is a constant of the run (plain_value.h).
 //
+// No two statements share a call: copies of a body that was inlined or unrolled share what names none of its variables,
+// and each evaluates it anew.
+//
 // Requires: SSAForm. Ensures: NoNestedCalls.
 const ir::Program* flatten_call_expr(const ir::Program* program, PassContext& context);
 

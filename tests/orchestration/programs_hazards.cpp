@@ -223,6 +223,15 @@ std::vector<Case> hazards() {
             last = change(last)
     z = join(p, z)
 )"},
+      // Both copies of the inner loop shared the call that makes `t`: the first was taken to use one buffer for all its
+      // iterations, which the runtime would order, and the writer of x waited for the last reader only.
+      {"two copies of a loop that makes a buffer in each iteration", R"(    for r in pl.unroll(2):
+        for i in pl.range(n):
+            t = pl.tensor.create([64], dtype=pl.FP32)
+            t = use(x, t)
+            y = join(t, y)
+        x = change(x)
+)"},
       {"a while loop that reads what the next one writes", R"(    for (k, a) in pl.while_(init_values=(0, x)):
         pl.cond(k < n)
         o = pl.tensor.slice(out, [64], [k % 4 * 64])

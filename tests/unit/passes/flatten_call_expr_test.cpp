@@ -3,7 +3,9 @@
 #include "passes/flatten_call_expr.h"
 
 #include "front_fixture.h"
+#include "passes/convert_to_ssa.h"
 #include "passes/property_checks.h"
+#include "passes/unroll_loops.h"
 
 namespace pyptoc::passes::testing {
 namespace {
@@ -145,6 +147,25 @@ def main(x: TENSOR) -> TENSOR:
   Findings findings;
   check_NoNestedCalls(run.before(), findings);
   CHECK(findings.size() == 2);
+}
+
+TEST_CASE("flatten: copies of a body get calls of their own") {
+  constexpr std::string_view kUnrolled = R"(
+@pl.function(type=pl.FunctionType.Orchestration)
+def main(n: pl.Scalar[pl.INDEX]):
+    for r in pl.unroll(2):
+        for i in pl.range(n):
+            t = pl.tensor.create([64], dtype=pl.FP32)
+)";
+  Findings findings;
+  PassRun shared(kUnrolled, {unroll_loops, convert_to_ssa});
+  check_NoNestedCalls(shared.after(), findings);
+  CHECK(findings.size() == 1);
+  findings.clear();
+  PassRun run(kUnrolled, {unroll_loops, convert_to_ssa, flatten_call_expr});
+  check_NoNestedCalls(run.after(), findings);
+  CHECK(findings == Findings());
+  check_unchanged({flatten_call_expr}, run.text());
 }
 
 }  // namespace
