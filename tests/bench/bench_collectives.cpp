@@ -61,6 +61,7 @@ int run_product(std::string_view prefix) {
       if (wrong.empty()) return;
       ++failed;
       fmt::print("{}: {}\n", setting.text(), wrong);
+      std::fflush(stdout);  // a variant takes hours
     });
     fmt::print("{}: {} settings so far, {} failed\n", variant.name(), runs, failed);
     std::fflush(stdout);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs with manual scopes: every task waits for the one before it, whose id goes through branches, loops and
 // arrays.
-#include <random>
-
 #include "orchestration/random_programs.h"
+#include "orchestration/random_text.h"
 
 namespace pyptoc::orchestration {
 
 namespace {
 
-class Generator {
+class Generator : private RandomText {
  public:
-  explicit Generator(uint32_t seed) : random_(seed) {}
+  explicit Generator(uint32_t seed) : RandomText(seed) {}
 
   std::string text() {
     const size_t scopes = 1 + pick(2);
@@ -26,26 +25,11 @@ class Generator {
   }
 
  private:
-  using Names = std::vector<std::string>;
-
-  size_t pick(size_t n) { return random_() % n; }
-  bool chance(size_t percent) { return pick(100) < percent; }
-  const std::string& any(const Names& names) { return names[pick(names.size())]; }
-  std::string fresh(const char* prefix) { return prefix + std::to_string(++count_); }
-  void line(int depth, const std::string& text) {
-    text_ += std::string(static_cast<size_t>(depth) * 4, ' ') + text + "\n";
-  }
   std::string number() { return any(scalars_) + " + " + std::to_string(pick(3)); }
   std::string few() { return chance(50) ? any(scalars_) : std::to_string(1 + pick(3)); }
   std::string condition() {
     return any(scalars_) + (chance(50) ? " % 2 == " + std::to_string(pick(2)) : " > " + std::to_string(pick(4)));
   }
-  std::string other(const Names& tensors, const std::string& not_this) {
-    for (int i = 0; i < 20; ++i)
-      if (const std::string& one = any(tensors); one != not_this) return one;
-    return not_this == "x" ? "y" : "x";
-  }
-
   // What the manual scope stands in; returns the depth inside.
   int around() {
     scalars_ = {"n"};
@@ -213,11 +197,8 @@ class Generator {
     }
   }
 
-  std::mt19937 random_;
-  std::string text_;
   Names scalars_;
   std::string last_;  // id of the task before
-  int count_ = 0;
 };
 
 }  // namespace

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "orchestration/random_programs.h"
 
-#include <random>
+#include "orchestration/random_text.h"
 
 namespace pyptoc::orchestration {
 
 namespace {
 
-class Generator {
+class Generator : private RandomText {
  public:
-  explicit Generator(uint32_t seed) : random_(seed) {}
+  explicit Generator(uint32_t seed) : RandomText(seed) {}
 
   std::string text() {
     line(1, "p = x");
@@ -21,16 +21,6 @@ class Generator {
   }
 
  private:
-  using Names = std::vector<std::string>;
-
-  size_t pick(size_t n) { return random_() % n; }
-  bool chance(size_t percent) { return pick(100) < percent; }
-  const std::string& any(const Names& names) { return names[pick(names.size())]; }
-  std::string fresh(const char* prefix) { return prefix + std::to_string(++count_); }
-  void line(int depth, const std::string& text) {
-    text_ += std::string(static_cast<size_t>(depth) * 4, ' ') + text + "\n";
-  }
-
   // A whole number that is not negative.
   std::string number(const Names& scalars) {
     const std::string& a = any(scalars);
@@ -51,13 +41,6 @@ class Generator {
     }
     return chance(50) ? any(scalars) + " % 2 == " + std::to_string(pick(2))
                       : any(scalars) + " > " + std::to_string(pick(4));
-  }
-
-  // Another tensor than `not_this`, so that a kernel gets two names.
-  std::string other(const Names& tensors, const std::string& not_this) {
-    for (int i = 0; i < 20; ++i)
-      if (const std::string& one = any(tensors); one != not_this) return one;
-    return not_this == "x" ? "y" : "x";
   }
 
   // Blocks of one launch may meet each other's elements where two names stand for one buffer, which has no defined
@@ -193,9 +176,6 @@ class Generator {
     }
   }
 
-  std::mt19937 random_;
-  std::string text_;
-  int count_ = 0;
   int scopes_ = 0;  // that are open
 };
 
