@@ -63,7 +63,7 @@ bool HostEmitter::dispatch(const Call* call, const Var* result) {
     builtin_dispatch(call, *info, result);
     return true;
   }
-  const Function* callee = program_->find(call->op->name);
+  const Function* callee = program_->find(call->op);
   if (callee != nullptr && (is_chip_orchestration(callee) || is_host_sub_worker(callee)))
     function_dispatch(call, callee, result);
   else

@@ -88,7 +88,7 @@ void name_params(std::vector<LaunchArg>& args, const Function* kernel) {
 std::optional<Launch> resolve_launch(const Program* program, const Expr* call) {
   CallView view = *call_view(call);
   Launch launch;
-  const Function* f = program->find(view.op->name);
+  const Function* f = program->find(view.op);
   launch.callee = f;
   if (f == nullptr) return std::nullopt;
   take_width(launch, call);
@@ -111,10 +111,10 @@ std::optional<Launch> resolve_launch(const Program* program, const Expr* call) {
     if (inner.empty()) return std::nullopt;
     launch.is_group |= f->func_type == FunctionType::Group;
     launch.both_lanes |= bool_attr(f->attrs, "dual_aiv_dispatch", false);
-    if (f->func_type == FunctionType::Group && is_kernel(program->find(call_view(inner.front())->op->name))) {
+    if (f->func_type == FunctionType::Group && is_kernel(program->find(call_view(inner.front())->op))) {
       const std::vector<LaunchArg> shared = through(f, launch.args, inner.front());
       for (const Expr* e : inner) {
-        const Function* kernel = program->find(call_view(e)->op->name);
+        const Function* kernel = program->find(call_view(e)->op);
         if (kernel == nullptr || !is_kernel(kernel)) return std::nullopt;
         const bool taken = (kernel->func_type == FunctionType::Aic ? launch.aic : launch.aiv) != nullptr;
         if (taken || !same_values(shared, through(f, launch.args, e))) launch.unlike = kernel;
@@ -122,12 +122,12 @@ std::optional<Launch> resolve_launch(const Program* program, const Expr* call) {
         launch.both_lanes |= bool_attr(kernel->attrs, "dual_aiv_dispatch", false);
       }
       launch.args = shared;
-      name_params(launch.args, program->find(call_view(inner.front())->op->name));
+      name_params(launch.args, program->find(call_view(inner.front())->op));
       return launch;
     }
     take_width(launch, inner.front());
     launch.args = through(f, launch.args, inner.front());
-    f = program->find(call_view(inner.front())->op->name);
+    f = program->find(call_view(inner.front())->op);
     if (f == nullptr) return std::nullopt;
   }
   return std::nullopt;

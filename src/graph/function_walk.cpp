@@ -400,7 +400,7 @@ class FunctionWalk {
 
   Value call_function(const Expr* expr, const Op* op, List<const Expr*> arg_exprs, const std::vector<Value>& args,
                       List<Attr> attrs, const Submit* submit, std::string_view name) {
-    const Function* callee = known_.program->find(op->name);
+    const Function* callee = known_.program->find(op);
     if (callee == nullptr) return {};
     const int number = in_kernel_ ? -1 : call_item(expr, callee, attrs, submit);
     const Summary* summary = known_.summaries.find(callee);

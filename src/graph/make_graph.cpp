@@ -33,7 +33,7 @@ class CalleeFinder : public Walker {
     if (const auto* call = as<Call>(node)) op = call->op;
     if (const auto* submit = as<Submit>(node)) op = submit->op;
     if (op != nullptr && op->is_global_var) {
-      const Function* callee = program_->find(op->name);
+      const Function* callee = program_->find(op);
       if (callee != nullptr && seen_.insert(callee)) callees_.push_back(callee);
     }
     children(node);

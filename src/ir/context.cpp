@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <unordered_map>
 
 #include "support/string_index.h"
@@ -26,6 +25,38 @@ void Context::internal_null(const char* key) {
   support::internal_error(std::string("null in field `") + key + "` of a node", __FILE__, __LINE__);
 }
 
+Contents Context::type_contents(const Type* type) {
+  switch (type->kind) {
+    case TypeKind::DistributedTensorType:
+    case TypeKind::WindowBufferType:
+    case TypeKind::CommCtxType:
+      return Content::Window;
+    case TypeKind::ArrayType:
+      return Content::Array;
+    case TypeKind::TupleType: {
+      Contents out;
+      for (const Type* member : as_tuple(type)->types) out |= type_contents(member);
+      return out;
+    }
+    default:
+      return {};
+  }
+}
+
+namespace {
+
+Contents call_contents(std::string_view name, bool is_global_var, OpId id) {
+  if (is_global_var) return Content::FunctionCall;
+  if (id == OpId::TensorWrite) return Content::ElementWrite;
+  if (id == OpId::TensorRead) return Content::ElementRead;
+  if (name.starts_with("tile.tpush") || name.starts_with("tile.tpop") || name.ends_with("_initialize_pipe"))
+    return Content::Pipe;
+  const bool distributed = name.starts_with("pld.") || name.starts_with("dist.") || name.starts_with("builtin.");
+  return distributed ? Contents(Content::Window) : Contents();
+}
+
+}  // namespace
+
 std::string_view Context::intern(std::string_view text) {
   support::StringIndex& strings = tables_->strings;
   return strings.text(strings.number(text, [this](std::string_view kept) { return arena_.copy_string(kept); }));
@@ -35,7 +66,9 @@ const Op* Context::op(std::string_view name, bool is_global_var) {
   auto& table = is_global_var ? tables_->functions : tables_->operators;
   if (auto found = table.find(name); found != table.end()) return found->second;
   std::string_view kept = intern(name);
-  const Op* made = arena_.copy(Op{kept, is_global_var, is_global_var ? OpId::Unknown : op_id_of(kept)});
+  const OpId id = is_global_var ? OpId::Unknown : op_id_of(kept);
+  const uint32_t number = is_global_var ? static_cast<uint32_t>(table.size() + 1) : 0;
+  const Op* made = arena_.copy(Op{kept, is_global_var, id, call_contents(kept, is_global_var, id), number});
   table.emplace(kept, made);
   return made;
 }
@@ -167,24 +200,6 @@ const Stmt* Context::seq(const std::vector<const Stmt*>& stmts, const Span* span
   return make(draft);
 }
 
-namespace {
-
-constexpr size_t kLeastIndexed = 16;  // functions
-
-// Open addressing, linear probing, at most half full.
-std::vector<Program::IndexSlot> index_of(const std::vector<const Function*>& functions) {
-  std::vector<Program::IndexSlot> slots(std::bit_ceil(2 * functions.size()));
-  for (size_t i = 0; i < functions.size(); ++i) {
-    const uint32_t hash = support::StringIndex::hash_of(functions[i]->name);
-    size_t at = hash & (slots.size() - 1);
-    while (slots[at].next != 0) at = (at + 1) & (slots.size() - 1);
-    slots[at] = {hash, static_cast<uint32_t>(i + 1)};
-  }
-  return slots;
-}
-
-}  // namespace
-
 const Program* Context::program(std::string_view name, std::vector<const Function*> functions, const Span* span) {
   const auto by_name = [](const Function* a, const Function* b) { return a->name < b->name; };
   if (!std::is_sorted(functions.begin(), functions.end(), by_name))
@@ -192,19 +207,24 @@ const Program* Context::program(std::string_view name, std::vector<const Functio
   auto draft = draft_of<Program>(NodeKind::Program, span);
   draft.name = intern(name);
   draft.functions = list(functions);
-  if (functions.size() >= kLeastIndexed) draft.index = list(index_of(functions));
   return make(draft);
 }
 
+void Context::complete(Function& draft) {
+  if (draft.op != nullptr && draft.op->name == draft.name) return;
+  draft.op = op(draft.name, true);
+  draft.name = draft.op->name;
+}
+
+void Context::complete(Program& draft) {
+  uint32_t last = 0;
+  for (const Function* f : draft.functions) last = std::max(last, f->op->function);
+  std::vector<const Function*> by_op(last + 1, nullptr);
+  for (const Function* f : draft.functions) by_op[f->op->function] = f;
+  draft.by_op = list(by_op);
+}
+
 const Function* Program::find(std::string_view function_name) const {
-  if (!index.empty()) {
-    const uint32_t hash = support::StringIndex::hash_of(function_name);
-    for (size_t at = hash & (index.size() - 1); index[at].next != 0; at = (at + 1) & (index.size() - 1)) {
-      const Function* f = functions[index[at].next - 1];
-      if (index[at].hash == hash && f->name == function_name) return f;
-    }
-    return nullptr;
-  }
   auto found = std::lower_bound(functions.begin(), functions.end(), function_name,
                                 [](const Function* f, std::string_view wanted) { return f->name < wanted; });
   return found != functions.end() && (*found)->name == function_name ? *found : nullptr;

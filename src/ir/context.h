@@ -25,6 +25,8 @@ class Context {
   const S* make(S draft) {
     if (draft.span == nullptr) draft.span = &unknown_span_;
     check(draft);
+    complete(draft);
+    draft.contents = contents_of(draft);
     draft.serial = ++serial_;
     return arena_.copy(draft);
   }
@@ -96,6 +98,29 @@ class Context {
           if (element == nullptr) internal_null(key);
     }
   }
+  // What the callers of make() leave to it.
+  static void complete(const Node&) {}
+  void complete(Function& draft);
+  void complete(Program& draft);
+  template <class S>
+  static Contents contents_of(const S& draft) {
+    Contents out = own_contents(draft.kind);
+    if constexpr (std::is_base_of_v<Expr, S>) {
+      out |= type_contents(draft.type);
+      if constexpr (requires { draft.op; }) out |= draft.op->contents;
+    }
+    for_each_field<S>([&](const auto& described) {
+      for_each_node_in(draft.*(described.member), [&](const Node* child) { out |= child->contents; });
+    });
+    return out;
+  }
+  static constexpr Contents own_contents(NodeKind kind) {
+    if (kind == NodeKind::Submit) return Content::Submit;
+    if (kind == NodeKind::ForStmt || kind == NodeKind::WhileStmt) return Content::Loop;
+    if (kind == NodeKind::IfStmt) return Content::Branch;
+    return ScopeStmt::holds(kind) ? Contents(Content::Scope) : Contents();
+  }
+  static Contents type_contents(const Type* type);
   [[noreturn]] static void internal_null(const char* key);
 
   struct Tables;

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "ir/node.h"
+#include "ir/node_map.h"
 
 namespace pyptoc::ir {
 
-// Places as in NodeMap; entries of former epochs count as free.
+// Places as in a NodeMap; entries of former epochs count as free.
 template <class V>
 class EpochMap {
  public:
@@ -22,7 +22,7 @@ class EpochMap {
     }
     count_ = 0;
   }
-  // The value of `key`, or null. Pointers stay valid until the next set().
+  // The value of `key`, or null. Pointers stay valid until the next insertion.
   const V* find(const Node* key) const {
     if (count_ == 0) return nullptr;
     const Slot& slot = slots_[probe(key)];
@@ -30,12 +30,19 @@ class EpochMap {
   }
   // False when the key was there already; its value is kept then.
   bool insert(const Node* key, V value) {
-    if ((count_ + 1) * 2 > slots_.size()) grow();
-    Slot& slot = slots_[probe(key)];
+    Slot& slot = slot_for(key);
     if (slot.epoch == epoch_) return false;
     slot = {key, epoch_, std::move(value)};
     ++count_;
     return true;
+  }
+  V& operator[](const Node* key) {
+    Slot& slot = slot_for(key);
+    if (slot.epoch != epoch_) {
+      slot = {key, epoch_, V{}};
+      ++count_;
+    }
+    return slot.value;
   }
 
  private:
@@ -45,10 +52,14 @@ class EpochMap {
     V value{};
   };
 
+  Slot& slot_for(const Node* key) {
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    return slots_[probe(key)];
+  }
   // The slot of the key, or the free one where it belongs.
   size_t probe(const Node* key) const {
     size_t mask = slots_.size() - 1;
-    size_t at = key->serial & mask;
+    size_t at = place_in_table(key) & mask;
     while (slots_[at].epoch == epoch_ && slots_[at].key != key) at = (at + 1) & mask;
     return at;
   }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "diag/place.h"
+#include "ir/contents.h"
 
 namespace pyptoc::ir {
 
@@ -95,6 +96,7 @@ struct Span {
 // Identity is the address. `serial` counts nodes in order of creation and orders things where an order is needed.
 struct Node {
   NodeKind kind;
+  Contents contents;  // of a draft: nothing yet
   uint32_t serial = 0;
   const Span* span = nullptr;
 };

@@ -13,9 +13,18 @@
 
 namespace pyptoc::ir {
 
-// Open addressing, linear probing, at most half full. Keys are compared by address, and their place is their creation
-// number modulo the size: it is the same on every run, nodes that were made together lie together, and those of one
-// Context do not get into each other's way. The keys of one map must therefore come from one Context.
+// Where a key belongs in a table whose size is a power of two, modulo that. By creation number: it is the same on every
+// run, and nodes that were made together lie together, which saves most cache misses of a pass. Groups of 64 are
+// scattered, or nodes of two phases whose numbers lie a multiple of the size apart would make one row, as long as a
+// phase is, for each search to go along.
+inline size_t place_in_table(const Node* key) {
+  constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;
+  const uint64_t group = key->serial >> 6;
+  return static_cast<size_t>((group * kGolden >> 32) << 6 | (key->serial & 63));
+}
+
+// Open addressing, linear probing, at most half full. Keys are compared by address; those of one map must come from one
+// Context, whose numbers differ.
 template <class V>
 class NodeMap {
  public:
@@ -61,7 +70,7 @@ class NodeMap {
 
   Slot& probe(const Node* key) {
     size_t mask = slots_.size() - 1;
-    size_t at = key->serial & mask;
+    size_t at = place_in_table(key) & mask;
     while (slots_[at].first != nullptr && slots_[at].first != key) at = (at + 1) & mask;
     return slots_[at];
   }

@@ -7,16 +7,17 @@
 namespace pyptoc::ir {
 
 struct Function : Node {
-  List<const Var*> params;
-  List<ParamDirection> param_directions;  // as many as params
+  std::string_view name;
+  const Op* op = nullptr;  // of its calls; Context::make fills it in
   FunctionType func_type = FunctionType::Opaque;
   std::optional<Level> level;
   std::optional<Role> role;
-  List<Attr> attrs;
   bool requires_runtime_binding = false;
-  List<const Type*> return_types;
+  List<const Var*> params;
+  List<ParamDirection> param_directions;  // as many as params
   const Stmt* body = nullptr;
-  std::string_view name;
+  List<Attr> attrs;
+  List<const Type*> return_types;
   PYPTOC_HOLDS(Function)
   static constexpr auto fields() {
     return std::make_tuple(
@@ -37,16 +38,13 @@ struct Program : Node {
     return std::make_tuple(field("name", &Program::name), field("functions", &Program::functions));
   }
 
-  // Null when there is none of that name.
+  // Null when there is none of that name; the callee of a call is found at once, by its operator.
   const Function* find(std::string_view function_name) const;
+  const Function* find(const Op* callee) const {
+    return callee->function < by_op.size() ? by_op[callee->function] : nullptr;
+  }
 
-  // Where the functions are by the hash of their name, for Context::program to fill and find() to ask: a search by
-  // name alone touches a dozen functions that are in no cache. A program without it is searched so.
-  struct IndexSlot {
-    uint32_t hash;
-    uint32_t next;  // place + 1; 0 is free
-  };
-  List<IndexSlot> index = {};
+  List<const Function*> by_op = {};  // by Op::function, null where the program has none; Context::make fills it in
 };
 
 // HOST orchestrator: level HOST and (Orchestration type or Orchestrator role).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/assign_cores.h"
 
-#include <unordered_map>
-
+#include "ir/function_map.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/assign_cores_sides.h"
@@ -22,18 +21,18 @@ struct Pair {
   std::string_view aic;
   std::string_view aiv;
 };
-using Pairs = std::unordered_map<std::string_view, Pair>;
+using Pairs = FunctionMap<Pair>;
 
 struct Callers {
   bool group = false;
   bool other = false;
 };
 
-std::unordered_map<std::string_view, Callers> callers_of(const Program* program) {
-  std::unordered_map<std::string_view, Callers> out;
+FunctionMap<Callers> callers_of(const Program* program) {
+  FunctionMap<Callers> out;
   for (const Function* f : program->functions) {
     for (const Expr* call : function_calls(f)) {
-      Callers& callers = out[called_function(call)->name];
+      Callers& callers = out[called_function(call)];
       (f->func_type == FunctionType::Group ? callers.group : callers.other) = true;
     }
   }
@@ -50,6 +49,7 @@ class Transports : public Walker {
  public:
   // Whether the body hands tiles to the other side by itself.
   static bool in(const Function* f) {
+    if (!f->body->contents.has(Content::Pipe)) return false;
     Transports walk;
     walk.walk(f->body);
     return walk.found_;
@@ -87,7 +87,7 @@ class Assigner {
       : program_(program), context_(context), ir_(context.ir), roots_(program, context.roots), names_(program) {}
 
   const Program* run() {
-    std::unordered_map<std::string_view, Callers> callers = callers_of(program_);
+    FunctionMap<Callers> callers = callers_of(program_);
     std::vector<const Function*> functions;
     for (const Function* f : program_->functions) {
       if (f->func_type != FunctionType::InCore) {
@@ -96,7 +96,7 @@ class Assigner {
       }
       KernelSides sides = kernel_sides(f, roots_);
       if (sides.is_mixed())
-        split(f, sides, callers[f->name], functions);
+        split(f, sides, callers[f->op], functions);
       else
         functions.push_back(typed(f, sides.cube));
     }
@@ -155,7 +155,7 @@ class Assigner {
   void split(const Function* f, const KernelSides& sides, const Callers& callers,
              std::vector<const Function*>& functions) {
     Pair pair{half_name(f, "_aic"), half_name(f, "_aiv")};
-    pairs_[f->name] = pair;
+    pairs_[f->op] = pair;
     if (sides.crosses) {
       meeting_.insert(std::string(pair.aic));
       meeting_.insert(std::string(pair.aiv));
@@ -230,15 +230,15 @@ class Assigner {
       if (const AssignStmt* assign = as<AssignStmt>(s)) value = assign->value;
       if (const EvalStmt* eval = as<EvalStmt>(s)) value = eval->expr;
       const Op* op = value != nullptr ? called_function(value) : nullptr;
-      auto found = op != nullptr ? pairs_.find(op->name) : pairs_.end();
-      if (found == pairs_.end()) return rebuild(s);
+      const Pair* found = op != nullptr ? pairs_.find(op) : nullptr;
+      if (found == nullptr) return rebuild(s);
       List<const Expr*> args = call_args(value);
       EvalStmt first;
       first.kind = NodeKind::EvalStmt;
       first.span = s->span;
-      first.expr = context().call(context().op(found->second.aic, true), {args.begin(), args.end()},
+      first.expr = context().call(context().op(found->aic, true), {args.begin(), args.end()},
                                   context().plain_type(TypeKind::UnknownType), value->span);
-      return context().seq({context().make(first), with_callee(s, value, found->second.aiv)}, s->span);
+      return context().seq({context().make(first), with_callee(s, value, found->aiv)}, s->span);
     }
 
    private:

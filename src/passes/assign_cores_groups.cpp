@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "diag/codes_front.h"
+#include "ir/function_map.h"
 #include "passes/assign_cores_steps.h"
 #include "passes/body_cloner.h"
 #include "passes/call_graph.h"
@@ -26,17 +27,19 @@ class Unifier {
   Unifier(const Program* program, PassContext& context)
       : program_(program), context_(context), ir_(context.ir), names_(program) {
     for (const Function* f : program->functions)
-      for (const Expr* call : function_calls(f)) ++calls_[called_function(call)->name];
+      for (const Expr* call : function_calls(f)) ++calls_[called_function(call)];
   }
 
   const Program* run() {
     bool changed = false;
-    for (const Function* f : program_->functions) replacement_[f->name] = f;
     for (const Function* f : program_->functions)
       if (f->func_type == FunctionType::Group) changed |= unify(f);
     if (!changed) return program_;
     std::vector<const Function*> functions = std::move(added_);
-    for (const Function* f : program_->functions) functions.push_back(replacement_.at(f->name));
+    for (const Function* f : program_->functions) {
+      const Function* const* made = replacement_.find(f->op);
+      functions.push_back(made != nullptr ? *made : f);
+    }
     return ir_.program(program_->name, std::move(functions), program_->span);
   }
 
@@ -44,7 +47,7 @@ class Unifier {
   bool unify(const Function* group) {
     std::vector<Member> members;
     for (const Expr* call : function_calls(group)) {
-      const Function* kernel = program_->find(called_function(call)->name);
+      const Function* kernel = program_->find(called_function(call));
       if (kernel != nullptr && is_kernel(kernel)) members.push_back({call, kernel});
     }
     if (members.size() != 2 || members[0].kernel->func_type == members[1].kernel->func_type) return false;
@@ -57,11 +60,11 @@ class Unifier {
     for (const Member& m : members) {
       const Function* made = rebuild_kernel(group, m, names);
       if (made->name == m.kernel->name)
-        replacement_[made->name] = made;
+        replacement_[made->op] = made;
       else
         added_.push_back(made);
     }
-    replacement_[group->name] = GroupCalls(ir_, group, names).function(group);
+    replacement_[group->op] = GroupCalls(ir_, group, names).function(group);
     return true;
   }
 
@@ -85,7 +88,7 @@ class Unifier {
   }
 
   std::string_view name_in(const Function* group, const Function* kernel) {
-    if (calls_[kernel->name] == 1) return kernel->name;
+    if (calls_[kernel->op] == 1) return kernel->name;
     std::string name = std::string(group->name) + "_" + std::string(kernel->name);
     if (names_.taken(name)) name = names_.numbered(name);
     names_.take(name);
@@ -176,8 +179,8 @@ class Unifier {
   PassContext& context_;
   Context& ir_;
   FunctionNames names_;
-  std::unordered_map<std::string_view, int> calls_;  // how often a function is called
-  std::unordered_map<std::string_view, const Function*> replacement_;
+  FunctionMap<int> calls_;  // how often a function is called
+  FunctionMap<const Function*> replacement_;
   std::vector<const Function*> added_;
 };
 

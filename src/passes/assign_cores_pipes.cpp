@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workspaces of the pipes that go through global memory.
-#include <unordered_map>
-
+#include "ir/function_map.h"
 #include "ir/walker.h"
 #include "passes/assign_cores_steps.h"
 #include "passes/call_graph.h"
@@ -18,6 +17,7 @@ constexpr std::string_view kParamName = "__gm_pipe_buffer";
 class OpensPipe : public Walker {
  public:
   static bool in(const Function* f) {
+    if (!f->body->contents.has(Content::Pipe)) return false;
     OpensPipe walk;
     walk.walk(f->body);
     return walk.found_;
@@ -40,7 +40,7 @@ bool has_buffer_param(const Function* f) {
   return !f->params.empty() && f->params.back()->name_hint == kParamName;
 }
 
-using Grown = std::unordered_map<std::string_view, const Function*>;  // name -> the function as it was
+using Grown = FunctionMap<const Function*>;  // the functions as they were
 
 // Hands the buffer on: a wrapper from its own parameter, any other function from a tensor that it creates.
 class BufferArgs : public Rewriter {
@@ -60,11 +60,11 @@ class BufferArgs : public Rewriter {
 
   const Expr* rewrite(const Expr* e) override {
     const Op* op = called_function(e);
-    auto found = op != nullptr ? grown_.find(op->name) : grown_.end();
-    if (found == grown_.end()) return e;
+    const Function* const* found = op != nullptr ? grown_.find(op) : nullptr;
+    if (found == nullptr) return e;
     List<const Expr*> args = call_args(e);
     std::vector<const Expr*> all(args.begin(), args.end());
-    add_runtime_made(found->second, e, all);
+    add_runtime_made(*found, e, all);
     all.push_back(buffer(e->span));
     return with_args(e, all, context());
   }
@@ -109,7 +109,7 @@ const Program* add_pipe_buffers(const Program* program, const std::unordered_set
     }
     bool meets = is_kernel(f) && (meeting.contains(std::string(f->name)) || OpensPipe::in(f));
     bool forwards = false;
-    for (const Expr* call : function_calls(f)) forwards |= grown.contains(called_function(call)->name);
+    for (const Expr* call : function_calls(f)) forwards |= grown.contains(called_function(call));
     if (!meets && !forwards) {
       functions.push_back(f);
       continue;
@@ -119,7 +119,7 @@ const Program* add_pipe_buffers(const Program* program, const std::unordered_set
     if (meets || is_wrapper(f)) {
       own = ir.var(kParamName, ir.tensor_type(DType::Fp32, ir.list<const Expr*>({ir.const_int(1)})), f->span);
       append_out_params(draft, {own}, ir);
-      grown[f->name] = f;
+      grown[f->op] = f;
     }
     if (forwards) draft.body = BufferArgs(ir, grown, own).stmt(f->body);
     functions.push_back(ir.make(draft));

@@ -28,10 +28,11 @@ bool contains(const std::vector<std::string_view>& sorted, std::string_view name
 }  // namespace
 
 BlockingKernels::BlockingKernels(const Program* program) {
+  if (!program->contents.has(Content::Window)) return;  // what is waited for is a cell of a window
   NodeSet blocking;
   NodeSet barriers;
   std::vector<const Function*> wrappers;
-  auto has_window = [](const Function* f) {  // what is waited for is a cell of a window
+  auto has_window = [](const Function* f) {
     return std::any_of(f->params.begin(), f->params.end(),
                        [](const Var* param) { return is_distributed(param->type); });
   };
@@ -49,7 +50,7 @@ BlockingKernels::BlockingKernels(const Program* program) {
     known = blocking.size() + barriers.size();
     for (const Function* f : wrappers) {
       for (const Expr* call : function_calls(f)) {
-        const Function* callee = program->find(called_function(call)->name);
+        const Function* callee = program->find(called_function(call));
         if (callee != nullptr && blocking.contains(callee)) blocking.insert(f);
         if (callee != nullptr && barriers.contains(callee)) barriers.insert(f);
       }

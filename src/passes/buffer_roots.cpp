@@ -15,11 +15,11 @@ using namespace ir;
 namespace {
 
 // The parameters that the function returns, where the one return statement at its end shows it.
-std::optional<std::vector<std::optional<int>>> plainly_returned(const Function* f) {
+std::optional<std::vector<std::optional<int>>> plain_return(const Function* f) {
   const SeqStmts* body = as<SeqStmts>(f->body);
   const Stmt* last = body == nullptr ? f->body : body->stmts.empty() ? nullptr : body->stmts.back();
   const ReturnStmt* result = as<ReturnStmt>(last);
-  if (!is_kernel(f) || result == nullptr) return std::nullopt;
+  if (result == nullptr) return std::nullopt;
   std::vector<std::optional<int>> out;
   for (const Expr* value : result->value) {
     if (as_tuple(value->type) != nullptr) return std::nullopt;
@@ -36,17 +36,20 @@ std::optional<std::vector<std::optional<int>>> plainly_returned(const Function* 
 
 class RootsBuilder : public Walker {
  public:
-  RootsBuilder(BufferRoots& program_roots, FunctionRoots& out) : program_roots_(program_roots), out_(out) {}
+  explicit RootsBuilder(BufferRoots& program_roots) : program_roots_(program_roots) {}
 
-  void run(const Function* f) {
-    make_room(f->params.size() + 5);
+  // Keeps its memory for the next function.
+  void run(const Function* f, FunctionRoots& out) {
+    out_ = &out;
+    begin(f->params.size() + 5);
     for (size_t i = 0; i < f->params.size(); ++i) {
       if (as_tensor(f->params[i]->type) == nullptr) continue;
       add_root(var_value(f->params[i]), {Root::Kind::Param, f->params[i], 0, static_cast<int>(i)});
     }
     walk(f->body);
     propagate();
-    for (const std::vector<int>& sources : returns_) out_.returned_.push_back(param_of(sources));
+    out.returned_.reserve(returns_.size());
+    for (const std::vector<int>& sources : returns_) out.returned_.push_back(param_of(sources));
   }
 
  protected:
@@ -82,30 +85,32 @@ class RootsBuilder : public Walker {
 
  private:
   // Kernels have few values: without this, most of the time went into growing vectors step by step.
-  void make_room(size_t values) {
-    out_.sets_.reserve(values);
-    out_.roots_.reserve(values);
-    out_.numbers_.reserve(values);
-    out_.values_.reserve(values);
-    first_edge_.reserve(values);
-    edges_.reserve(values);
-    work_.reserve(values);
+  void begin(size_t values) {
+    out_->sets_.reserve(values);
+    out_->roots_.reserve(values);
+    out_->values_.reserve(values);
+    first_edge_.clear();
+    edges_.clear();
+    work_.clear();
+    yields_.clear();
+    returns_.clear();
+    defined_.forget();
   }
 
   // --- vertices
 
   int new_value() {
-    out_.sets_.push_back(FunctionRoots::kNone);
+    out_->sets_.push_back(FunctionRoots::kNone);
     first_edge_.push_back(-1);
-    return static_cast<int>(out_.sets_.size()) - 1;
+    return static_cast<int>(out_->sets_.size()) - 1;
   }
   int var_value(const Node* node) {
-    int& slot = out_.values_[node];
+    int& slot = out_->values_[node];
     if (slot == 0) slot = new_value() + 1;
     return slot - 1;
   }
   std::vector<int>& elements(const Node* tuple, size_t count) {
-    std::vector<int>& slots = out_.elements_[tuple];
+    std::vector<int>& slots = out_->elements_[tuple];
     if (slots.size() < count) slots.resize(count, -1);
     return slots;
   }
@@ -117,21 +122,19 @@ class RootsBuilder : public Walker {
     return elements(tuple, index + 1)[index];
   }
   void add_root(int value, Root root) {
-    out_.roots_.push_back(root);
-    int number = static_cast<int>(out_.roots_.size()) - 1;
-    out_.numbers_.push_back(number);
-    add(value, number);
+    out_->roots_.push_back(root);
+    add(value, static_cast<int>(out_->roots_.size()) - 1);
   }
   void add(int value, int number) {
-    int& set = out_.sets_[static_cast<size_t>(value)];
+    int& set = out_->sets_[static_cast<size_t>(value)];
     if (set == number) return;
     if (set == FunctionRoots::kNone) {
       set = number;
     } else if (set >= 0) {
-      out_.several_.push_back({std::min(set, number), std::max(set, number)});
-      set = FunctionRoots::kNone - static_cast<int>(out_.several_.size());
+      out_->several_.push_back({std::min(set, number), std::max(set, number)});
+      set = FunctionRoots::kNone - static_cast<int>(out_->several_.size());
     } else {
-      std::vector<int>& several = out_.several_[static_cast<size_t>(FunctionRoots::kNone - 1 - set)];
+      std::vector<int>& several = out_->several_[static_cast<size_t>(FunctionRoots::kNone - 1 - set)];
       auto at = std::lower_bound(several.begin(), several.end(), number);
       if (at != several.end() && *at == number) return;
       several.insert(at, number);
@@ -171,11 +174,11 @@ class RootsBuilder : public Walker {
 
   // Statements that share a call make a tensor each.
   void evaluate_again(const Expr* e) {
-    bool* defined = defined_.find(e);
+    const bool* defined = defined_.find(e);
     if (defined == nullptr || !*defined) return;
-    *defined = false;
-    out_.values_[e] = 0;
-    out_.elements_[e].clear();
+    defined_[e] = false;
+    out_->values_[e] = 0;
+    out_->elements_[e].clear();
   }
 
   // Gives a call its value numbers, once.
@@ -203,7 +206,7 @@ class RootsBuilder : public Walker {
         add_root(value, {Root::Kind::Created, call, k, -1});
       return;
     }
-    const Function* callee = program_roots_.program()->find(op->name);
+    const Function* callee = program_roots_.program()->find(op);
     note_callee(op, callee);
     if (callee == nullptr) return;
     const auto& returned = program_roots_.returned_params(callee);
@@ -220,11 +223,14 @@ class RootsBuilder : public Walker {
   }
 
   void note_callee(const Op* op, const Function* callee) {
-    if (!out_.callees_.empty() && out_.callees_.back().op == op) return;
-    if (callee == nullptr)
-      out_.callees_.push_back({op, {}, {}});
-    else
-      out_.callees_.push_back({op, callee->params, program_roots_.returned_params(callee)});
+    if (!out_->callees_.empty() && out_->callees_.back().op == op) return;
+    std::vector<std::optional<int>>& all = out_->callees_returned_;
+    const size_t begin = all.size();
+    if (callee != nullptr) {
+      const auto& returned = program_roots_.returned_params(callee);
+      all.insert(all.end(), returned.begin(), returned.end());
+    }
+    out_->callees_.push_back({op, callee != nullptr ? callee->params : List<const Var*>(), begin, all.size()});
   }
 
   // --- statements
@@ -293,9 +299,9 @@ class RootsBuilder : public Walker {
     std::optional<int> param;
     for (int value : sources) {
       if (value < 0) return std::nullopt;
-      const int set = out_.sets_[static_cast<size_t>(value)];
+      const int set = out_->sets_[static_cast<size_t>(value)];
       if (set < 0) return std::nullopt;
-      const Root& root = out_.roots_[static_cast<size_t>(set)];
+      const Root& root = out_->roots_[static_cast<size_t>(set)];
       if (root.kind != Root::Kind::Param || (param && *param != root.param)) return std::nullopt;
       param = root.param;
     }
@@ -317,13 +323,13 @@ class RootsBuilder : public Walker {
   };
 
   BufferRoots& program_roots_;
-  FunctionRoots& out_;
+  FunctionRoots* out_ = nullptr;
   std::vector<int> first_edge_;  // by value
   std::vector<Edge> edges_;
   std::vector<std::pair<int, int>> work_;        // (value, root that is new there)
   std::vector<std::vector<const Var*>> yields_;  // what each yielded value of the innermost loop or branch becomes
   std::vector<std::vector<int>> returns_;
-  NodeMap<bool> defined_;  // calls that have their value numbers
+  EpochMap<bool> defined_;  // calls that have their value numbers
 };
 
 int FunctionRoots::find_value(const Expr* value) const {
@@ -342,7 +348,7 @@ List<int> FunctionRoots::of(const Expr* value) const {
   const int number = find_value(value);
   const int set = number >= 0 ? sets_[static_cast<size_t>(number)] : kNone;
   if (set == kNone) return {};
-  if (set >= 0) return List<int>(numbers_).subspan(static_cast<size_t>(set), 1);
+  if (set >= 0) return List<int>(sets_).subspan(static_cast<size_t>(number), 1);
   return several_[static_cast<size_t>(kNone - 1 - set)];
 }
 
@@ -351,13 +357,14 @@ std::optional<int> FunctionRoots::single(const Expr* value) const {
   return set.size() == 1 ? std::optional<int>(set.front()) : std::nullopt;
 }
 
+BufferRoots::BufferRoots(const Program* program, RootsMemo* memo)
+    : program_(program), memo_(memo != nullptr ? *memo : own_) {
+  memo_.enter(program);
+}
+BufferRoots::~BufferRoots() = default;
+
 const std::vector<std::optional<int>>* BufferRoots::plainly_returned_params(const Function* function) {
-  if (const auto* known = returned_.find(function)) return known->get();
-  std::optional<std::vector<std::optional<int>>> plain = plainly_returned(function);
-  if (!plain) return nullptr;
-  auto returned = std::make_shared<std::vector<std::optional<int>>>(std::move(*plain));
-  returned_[function] = returned;
-  return returned.get();
+  return is_kernel(function) ? memo_.plainly_returned(function) : nullptr;
 }
 
 const std::vector<std::optional<int>>& BufferRoots::returned_params(const Function* function) {
@@ -372,7 +379,7 @@ const FunctionRoots& BufferRoots::of(const Function* function) {
     return unknown_;
   }
   DepthGuard guard(depth_);
-  std::shared_ptr<FunctionRoots> roots = memo_ != nullptr ? memo_->find(function) : nullptr;
+  std::shared_ptr<FunctionRoots> roots = memo_.find(function);
   if (roots == nullptr || !std::ranges::equal(roots->params_, function->params) || !holds(*roots))
     roots = make(function);
   done_[function] = roots;
@@ -381,9 +388,10 @@ const FunctionRoots& BufferRoots::of(const Function* function) {
 
 bool BufferRoots::holds(const FunctionRoots& remembered) {
   for (const FunctionRoots::Callee& callee : remembered.callees_) {
-    const Function* now = program_->find(callee.op->name);
-    if (now == nullptr) return false;
-    if (!std::ranges::equal(now->params, callee.params) || returned_params(now) != callee.returned) return false;
+    const Function* now = program_->find(callee.op);
+    if (now == nullptr || !std::ranges::equal(now->params, callee.params)) return false;
+    const List<std::optional<int>> then(remembered.callees_returned_.data() + callee.begin, callee.end - callee.begin);
+    if (!std::ranges::equal(returned_params(now), then)) return false;
   }
   return true;
 }
@@ -391,9 +399,17 @@ bool BufferRoots::holds(const FunctionRoots& remembered) {
 std::shared_ptr<FunctionRoots> BufferRoots::make(const Function* function) {
   auto roots = std::make_shared<FunctionRoots>();
   roots->params_ = function->params;
-  RootsBuilder(*this, *roots).run(function);
+  std::unique_ptr<RootsBuilder> builder;  // callees are built meanwhile, by others
+  if (idle_.empty()) {
+    builder = std::make_unique<RootsBuilder>(*this);
+  } else {
+    builder = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  builder->run(function, *roots);
+  idle_.push_back(std::move(builder));
   // Once a recursive call was met, what is unknown depends on who asked first.
-  if (memo_ != nullptr && !met_recursion_) memo_->now_[function->body] = roots;
+  if (!met_recursion_) memo_.now_[function->body] = roots;
   return roots;
 }
 
@@ -402,6 +418,15 @@ void RootsMemo::enter(const Program* program) {
   program_ = program;
   before_ = std::move(now_);
   now_ = {};
+}
+
+const std::vector<std::optional<int>>* RootsMemo::plainly_returned(const Function* kernel) {
+  Plain& known = plain_[kernel->body];
+  const bool same = known.params.data() == kernel->params.data() && known.params.size() == kernel->params.size();
+  if (same && known.is_known) return known.returned;
+  std::optional<std::vector<std::optional<int>>> returned = plain_return(kernel);
+  known = {kernel->params, true, returned ? &returned_.emplace_back(std::move(*returned)) : nullptr};
+  return known.returned;
 }
 
 std::shared_ptr<FunctionRoots> RootsMemo::find(const Function* function) {

@@ -3,9 +3,9 @@
 // buffers that it may be, its roots.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "ir/node_map.h"
@@ -48,16 +48,17 @@ class FunctionRoots {
   struct Callee {
     const ir::Op* op;
     ir::List<const ir::Var*> params;
-    std::vector<std::optional<int>> returned;
+    size_t begin;  // of what it hands back, in callees_returned_
+    size_t end;
   };
   ir::List<const ir::Var*> params_;
   std::vector<Callee> callees_;
+  std::vector<std::optional<int>> callees_returned_;
 
   std::vector<Root> roots_;
   // By value number: the root; kNone; or, below that, the place of its set in several_, counted down.
   std::vector<int> sets_;
   static constexpr int kNone = -1;
-  std::vector<int> numbers_;  // 0, 1, 2, ...: sets of one root are parts of it
   std::vector<std::vector<int>> several_;
   ir::NodeMap<int> values_;                 // variable or call -> value number + 1
   ir::NodeMap<std::vector<int>> elements_;  // tuple variable or call -> value numbers of its elements, -1 none
@@ -65,25 +66,39 @@ class FunctionRoots {
 };
 
 // Roots of functions that later passes ask for again: most passes leave most bodies as they are. Holds what was asked
-// for of the program seen last and of the one before it. Used by one thread.
+// for of the program seen last and of the one before it, and of kernels the parameters that they plainly return for as
+// long as it lives. Used by one thread.
 class RootsMemo {
  private:
   friend class BufferRoots;
+  // What a kernel hands back as its one return statement shows it; null where that does not.
+  struct Plain {
+    ir::List<const ir::Var*> params;
+    bool is_known = false;
+    const std::vector<std::optional<int>>* returned = nullptr;
+  };
+
   void enter(const ir::Program* program);
   std::shared_ptr<FunctionRoots> find(const ir::Function* function);
+  const std::vector<std::optional<int>>* plainly_returned(const ir::Function* kernel);
 
   const ir::Program* program_ = nullptr;
   ir::NodeMap<std::shared_ptr<FunctionRoots>> now_;  // by body
   ir::NodeMap<std::shared_ptr<FunctionRoots>> before_;
+  ir::NodeMap<Plain> plain_;  // by body
+  std::deque<std::vector<std::optional<int>>> returned_;
 };
+
+class RootsBuilder;
 
 // Made on demand for each function of a program; callees before their callers. A recursive call has an unknown result.
 class BufferRoots {
  public:
-  // `memo`, which may be null, outlives this.
-  explicit BufferRoots(const ir::Program* program, RootsMemo* memo = nullptr) : program_(program), memo_(memo) {
-    if (memo != nullptr) memo->enter(program);
-  }
+  // `memo` outlives this; null: nothing is remembered from elsewhere.
+  explicit BufferRoots(const ir::Program* program, RootsMemo* memo = nullptr);
+  ~BufferRoots();
+  BufferRoots(const BufferRoots&) = delete;
+  BufferRoots& operator=(const BufferRoots&) = delete;
   const FunctionRoots& of(const ir::Function* function);
   // What of(function).returned_params() says. Kernels that return parameters by name, as all do behind
   // NormalizeReturnOrder, are not looked through for it.
@@ -97,9 +112,10 @@ class BufferRoots {
   std::shared_ptr<FunctionRoots> make(const ir::Function* function);
 
   const ir::Program* program_;
-  RootsMemo* memo_;
+  RootsMemo own_;
+  RootsMemo& memo_;
   ir::NodeMap<std::shared_ptr<FunctionRoots>> done_;
-  ir::NodeMap<std::shared_ptr<std::vector<std::optional<int>>>> returned_;
+  std::vector<std::unique_ptr<RootsBuilder>> idle_;
   ir::NodeSet in_progress_;
   int depth_ = 0;
   bool met_recursion_ = false;

@@ -16,7 +16,7 @@ class CallWalk : public Walker {
 
  protected:
   void visit(const Node* node) override {
-    if (!is_stmt(node->kind)) return;
+    if (!is_stmt(node->kind) || !node->contents.has(Content::FunctionCall)) return;
     if (const AssignStmt* assign = as<AssignStmt>(node)) {
       add(assign->value);
     } else if (const EvalStmt* eval = as<EvalStmt>(node)) {
@@ -37,6 +37,7 @@ class CallWalk : public Walker {
 }  // namespace
 
 std::vector<const Expr*> function_calls(const Function* function) {
+  if (!function->body->contents.has(Content::FunctionCall)) return {};
   CallWalk walk;
   walk.walk(function->body);
   return std::move(walk.calls);
@@ -51,7 +52,7 @@ std::vector<const Function*> callees_first(const Program* program) {
   auto enter = [&](const Function* f) {
     Frame frame{f, {}, 0};
     for (const Expr* call : function_calls(f))
-      if (const Function* callee = program->find(called_function(call)->name)) frame.callees.push_back(callee);
+      if (const Function* callee = program->find(called_function(call))) frame.callees.push_back(callee);
     return frame;
   };
   std::vector<const Function*> out;

@@ -74,7 +74,7 @@ class Dispatches : public Walker {
     if (const Call* call = as<Call>(e); call != nullptr && collective_of(call) != nullptr)
       host_collectives.push_back(call);
     const Op* op = called_function(e);
-    const Function* callee = op != nullptr ? program_->find(op->name) : nullptr;
+    const Function* callee = op != nullptr ? program_->find(op) : nullptr;
     if (callee == nullptr || callee->level == Level::Host || !reach_.leads_to_collective(callee)) return;
     Dispatch dispatch{e, callee, std::nullopt, around_, devices_of(e)};
     if (!control_.empty()) dispatch.control_varies = control_.front();
@@ -119,7 +119,7 @@ class Provenance {
     NodeSet called;
     for (const Function* f : program_->functions)
       for (const Expr* call : function_calls(f))
-        if (const Function* callee = program_->find(called_function(call)->name); callee != nullptr && callee != f)
+        if (const Function* callee = program_->find(called_function(call)); callee != nullptr && callee != f)
           called.insert(callee);
     for (const Function*& f : functions)
       if (submits_tasks(f) && reach_.leads_to_collective(f) && !dispatched_.contains(f) && !called.contains(f))
@@ -189,6 +189,7 @@ class Provenance {
 }  // namespace
 
 const Program* check_window_provenance(const Program* program, PassContext& context) {
+  if (!program->contents.has(Content::Window)) return program;
   return Provenance(program, context).run();
 }
 

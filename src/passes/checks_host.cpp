@@ -106,6 +106,7 @@ void check_HostCollectivesLowered(const Program* program, Findings& findings) {
 }
 
 void check_DistTensorCtxMaterialized(const Program* program, Findings& findings) {
+  if (!program->contents.has(Content::Window)) return;
   for (const Function* f : program->functions) {
     bool on_host = is_host_orchestrator(f);
     if (is_kernel(f) && count_params(f, TypeKind::DistributedTensorType) == 0 &&
@@ -118,7 +119,7 @@ void check_DistTensorCtxMaterialized(const Program* program, Findings& findings)
       if (!on_host && operator_call(node, OpId::PldSystemGetCommCtx) != nullptr)
         add(findings, f, "asks for a context that is a parameter");
       const Op* callee = called_function(node);
-      const Function* called = callee != nullptr ? program->find(callee->name) : nullptr;
+      const Function* called = callee != nullptr ? program->find(callee) : nullptr;
       if (called == nullptr) return;
       size_t given = 0;
       for (const Expr* arg : call_args(node)) given += arg->type->kind == TypeKind::CommCtxType ? 1 : 0;

@@ -36,7 +36,7 @@ void check_ChipCollectivesLowered(const Program* program, Findings& findings) {
     }
   };
   for (const Function* f : program->functions) {
-    if (!submits_tasks(f)) continue;
+    if (!submits_tasks(f) || !f->contents.has(Content::Window)) continue;
     Collectives collectives;
     collectives.walk(f->body);
     for (std::string_view name : collectives.found) add(findings, f, "has the collective `" + std::string(name) + "`");
@@ -47,7 +47,7 @@ void check_CallDirectionsResolved(const Program* program, Findings& findings) {
   for (const Function* f : program->functions) {
     if (!submits_tasks(f)) continue;
     for (const Expr* call : function_calls(f)) {
-      if (program->find(called_function(call)->name) == nullptr) continue;
+      if (program->find(called_function(call)) == nullptr) continue;
       const Submit* submit = as<Submit>(call);
       const AttrValue* directions =
           find_attr(submit != nullptr ? submit->attrs : as<Call>(call)->attrs, "arg_directions");
@@ -71,6 +71,7 @@ void check_TasksOrdered(const Program* program, Findings& findings) {
     TaskProgram tasks = task_program(program, f, regions, blocking, &aliases);
     TaskOrder order = find_task_order(tasks, regions, ignored);
     for (size_t t = 0; t < tasks.tasks.size(); ++t) {
+      if (order.edges[t].empty() && order.inout_args[t].empty()) continue;
       const std::string call = name_of_call(tasks.tasks[t].call);
       for (const TaskEdge& edge : order.edges[t])
         add(findings, f,

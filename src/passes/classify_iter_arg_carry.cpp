@@ -30,7 +30,7 @@ class Classifier : public Rewriter {
   Classifier(PassContext& pass, BufferRoots& roots) : Rewriter(pass.ir), pass_(pass), roots_(roots) {}
 
   const Function* function(const Function* f) override {
-    if (!is_chip_orchestration(f)) return f;
+    if (!is_chip_orchestration(f) || !f->contents.has(Content::Loop)) return f;
     ids_ = std::make_unique<IdArrays>(f);
     if (const Var* carry = ids_->too_many())
       pass_.diags.report(diag::codes::too_many_task_ids, place_of(carry), carry->name_hint, IdArrays::kMost);
@@ -100,7 +100,7 @@ class Classifier : public Rewriter {
       if (call != nullptr && keeps_handle(call)) handles_[s->var] = handle(args[op_info(op->id).result.operand]);
       return;
     }
-    const Function* callee = roots_.program()->find(op->name);
+    const Function* callee = roots_.program()->find(op);
     if (callee == nullptr) return;
     const auto& returned = roots_.returned_params(callee);
     auto result = [&](size_t k) -> const Node* {
@@ -168,7 +168,7 @@ const Program* classify_iter_arg_carry(const Program* program, PassContext& cont
   BufferRoots roots(program, context.roots);
   const Program* classified = Classifier(context, roots).program(program);
   for (const Function* f : classified->functions)
-    if (is_chip_orchestration(f)) check_array_stores(f, context.diags);
+    if (is_chip_orchestration(f) && f->contents.has(Content::Array)) check_array_stores(f, context.diags);
   return classified;
 }
 

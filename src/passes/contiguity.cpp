@@ -154,7 +154,7 @@ class ContiguityFlow : public Walker {
   void result_of_function(int value, const Expr* call, size_t k) {
     const Op* op = called_function(call);
     if (op == nullptr) return add_fault(value, call, "it comes from an expression that is not followed");
-    const Function* callee = program_->find(op->name);
+    const Function* callee = program_->find(op);
     std::optional<int> param;
     if (callee != nullptr && k < callees_.of(callee).size()) param = callees_.of(callee)[k];
     if (!param) return add_fault(value, call, fmt::format("result {} of `{}` is none of its parameters", k, op->name));

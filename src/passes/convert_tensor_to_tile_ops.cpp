@@ -2,9 +2,9 @@
 #include "passes/convert_tensor_to_tile_ops.h"
 
 #include <string>
-#include <unordered_map>
 
 #include "diag/codes_front.h"
+#include "ir/function_map.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/call_graph.h"
@@ -24,7 +24,7 @@ struct Added {
   const Function* before = nullptr;
   std::vector<const Var*> params;
 };
-using AddedParams = std::unordered_map<std::string_view, Added>;
+using AddedParams = FunctionMap<Added>;
 
 const TensorType* packed(const Type* type, Context& context) {
   const TensorType* tensor = as_tensor(type);
@@ -118,7 +118,7 @@ class Kernels {
     if (!mine.params.empty()) {
       append_out_params(draft, mine.params, context_.ir);
       draft.body = StoreResults(context_.ir, targets).stmt(f->body);
-      added[f->name] = mine;
+      added[f->op] = mine;
       changed = true;
     }
     return changed ? context_.ir.make(draft) : f;
@@ -180,9 +180,9 @@ class Callers : public Rewriter {
 
   const Expr* rewrite(const Expr* e) override {
     const Op* op = called_function(e);
-    auto found = op != nullptr ? added_.find(op->name) : added_.end();
-    if (found == added_.end()) return e;
-    const Added& added = found->second;
+    const Added* found = op != nullptr ? added_.find(op) : nullptr;
+    if (found == nullptr) return e;
+    const Added& added = *found;
     List<const Expr*> args = call_args(e);
     if (args.size() != added.before->params.size()) return e;  // the runtime makes the Out tensors
     std::vector<const Expr*> all(args.begin(), args.end());
@@ -220,7 +220,7 @@ const Program* convert_tensor_to_tile_ops(const Program* program, PassContext& c
     } else if (!is_kernel(f) && !added.empty()) {
       std::vector<const Var*> params;
       now = Callers(context.ir, added).convert(f, is_wrapper(f) ? &params : nullptr);
-      if (!params.empty()) added[f->name] = {f, params};
+      if (!params.empty()) added[f->op] = {f, params};
     }
     return now;
   });

@@ -68,7 +68,7 @@ const Var* LoopInits::output_of(const Expr* value, std::optional<size_t> result)
   if (call == nullptr && submit == nullptr) return nullptr;
   const Op* op = call != nullptr ? call->op : submit->op;
   List<const Expr*> args = call != nullptr ? call->args : submit->args;
-  const Function* f = op->is_global_var ? program_->find(op->name) : nullptr;
+  const Function* f = op->is_global_var ? program_->find(op) : nullptr;
   if (f == nullptr) return nullptr;
   std::vector<const Var*> written;
   for (size_t i = 0; i < args.size() && i < f->param_directions.size(); ++i)

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "ir/function_map.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
@@ -28,10 +28,10 @@ ParamDirection stronger(ParamDirection a, ParamDirection b) {
 
 class Forwards : public Walker {
  public:
-  // `use(variable, callee, parameter index)` for each variable that a body passes on.
+  // `use(variable, operator of the callee, parameter index)` for each variable that a body passes on.
   template <class F>
   static void each(const Function* f, F use) {
-    each_argument(f, [&](const Expr* value, std::string_view callee, size_t at) {
+    each_argument(f, [&](const Expr* value, const Op* callee, size_t at) {
       if (const Var* var = as<Var>(value)) use(var, callee, at);
     });
   }
@@ -50,21 +50,38 @@ class Forwards : public Walker {
                                                     : nullptr;
     if (op != nullptr && op->is_global_var) {
       List<const Expr*> args = node->kind == NodeKind::Call ? as<Call>(node)->args : as<Submit>(node)->args;
-      for (size_t i = 0; i < args.size(); ++i) use_(args[i], op->name, i);
+      for (size_t i = 0; i < args.size(); ++i) use_(args[i], op, i);
     }
     children(node);
   }
 
  private:
-  std::function<void(const Expr*, std::string_view, size_t)> use_;
+  std::function<void(const Expr*, const Op*, size_t)> use_;
 };
 
-using Directions = std::unordered_map<std::string_view, std::vector<ParamDirection>>;
+// Of all functions, wrappers and orchestrations as they are found to be.
+class Directions {
+ public:
+  explicit Directions(const Program* program) : program_(program) {}
+  // Empty where the program has no such function.
+  List<ParamDirection> of(const Op* callee) const {
+    if (const std::vector<ParamDirection>* better = better_.find(callee)) return *better;
+    const Function* f = program_->find(callee);
+    return f != nullptr ? f->param_directions : List<ParamDirection>();
+  }
+  std::vector<ParamDirection>& own(const Function* f) {
+    std::vector<ParamDirection>& own = better_[f->op];
+    if (own.empty()) own.assign(f->param_directions.begin(), f->param_directions.end());
+    return own;
+  }
+
+ private:
+  const Program* program_;
+  FunctionMap<std::vector<ParamDirection>> better_;
+};
 
 Directions promoted_directions(const Program* program) {
-  Directions directions;
-  for (const Function* f : program->functions)
-    directions[f->name].assign(f->param_directions.begin(), f->param_directions.end());
+  Directions directions(program);
   std::vector<const Function*> wrappers;
   for (const Function* f : program->functions)
     if (is_wrapper(f)) wrappers.push_back(f);
@@ -74,12 +91,12 @@ Directions promoted_directions(const Program* program) {
     for (const Function* f : wrappers) {
       NodeMap<size_t> index;
       for (size_t i = 0; i < f->params.size(); ++i) index[f->params[i]] = i;
-      std::vector<ParamDirection>& own = directions[f->name];
-      Forwards::each(f, [&](const Var* var, std::string_view callee, size_t at) {
+      std::vector<ParamDirection>& own = directions.own(f);
+      Forwards::each(f, [&](const Var* var, const Op* callee, size_t at) {
         const size_t* param = index.find(var);
-        auto target = directions.find(callee);
-        if (param == nullptr || target == directions.end() || at >= target->second.size()) return;
-        ParamDirection now = stronger(own[*param], target->second[at]);
+        const List<ParamDirection> target = directions.of(callee);
+        if (param == nullptr || at >= target.size()) return;
+        ParamDirection now = stronger(own[*param], target[at]);
         changed |= now != own[*param];
         own[*param] = now;
       });
@@ -93,13 +110,13 @@ Directions promoted_directions(const Program* program) {
 // task writes first keeps being Out.
 void promote_orchestration(const Function* f, BufferRoots& program_roots, Directions& directions) {
   const FunctionRoots& roots = program_roots.of(f);
-  std::vector<ParamDirection>& own = directions[f->name];
+  std::vector<ParamDirection>& own = directions.own(f);
   std::vector<std::optional<ParamDirection>> first(own.size());
   std::vector<bool> written(own.size(), false);
-  Forwards::each_argument(f, [&](const Expr* value, std::string_view callee, size_t at) {
-    auto target = directions.find(callee);
-    if (target == directions.end() || at >= target->second.size()) return;
-    ParamDirection access = target->second[at];
+  Forwards::each_argument(f, [&](const Expr* value, const Op* callee, size_t at) {
+    const List<ParamDirection> target = directions.of(callee);
+    if (at >= target.size()) return;
+    ParamDirection access = target[at];
     for (int number : roots.of(value)) {
       const Root& root = roots.root(number);
       if (root.kind != Root::Kind::Param) continue;
@@ -149,10 +166,10 @@ class DirectionsOfCalls : public Rewriter {
       : Rewriter(context), program_roots_(roots), directions_(directions) {}
 
   const Function* function(const Function* f) override {
-    const std::vector<ParamDirection>& now = directions_.at(f->name);
+    const List<ParamDirection> now = directions_.of(f->op);
     Function draft = *f;
     bool changed = !std::equal(now.begin(), now.end(), f->param_directions.begin(), f->param_directions.end());
-    if (changed) draft.param_directions = context().list(now);
+    if (changed) draft.param_directions = context().list(std::vector<ParamDirection>(now.begin(), now.end()));
     if (f->level != Level::Host && !is_kernel(f)) {  // kernels call no functions
       function_ = f;
       roots_ = &program_roots_.of(f);
@@ -219,13 +236,13 @@ class DirectionsOfCalls : public Rewriter {
 
   template <class C>
   const Expr* with_directions(C& draft, const C* call) {
-    auto found = directions_.find(call->op->name);
     const AttrValue* given = find_attr(call->attrs, "arg_directions");
-    if (found == directions_.end()) return call;
+    if (program_roots_.program()->find(call->op) == nullptr) return call;
+    const List<ParamDirection> params = directions_.of(call->op);
     std::vector<int32_t> result;
     for (size_t i = 0; i < call->args.size(); ++i) {
       ArgDirection direction =
-          i < found->second.size() ? direction_of(call->args[i], found->second[i]) : ArgDirection::Scalar;
+          i < params.size() ? direction_of(call->args[i], params[i]) : ArgDirection::Scalar;
       result.push_back(static_cast<int32_t>(direction));
     }
     if (given != nullptr) {

@@ -45,7 +45,7 @@ class Coverage : public Walker {
   };
 
   void evaluate(const Expr* e) {
-    if (const Op* callee = called_function(e)) return dispatch(e, program_->find(callee->name));
+    if (const Op* callee = called_function(e)) return dispatch(e, program_->find(callee));
     const Call* call = as<Call>(e);
     const CollectiveInfo* info = call != nullptr ? collective_of(call) : nullptr;
     if (info != nullptr) collective(call, *info);

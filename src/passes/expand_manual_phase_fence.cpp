@@ -317,7 +317,7 @@ class Fences : public Rewriter {
 
 const Program* expand_manual_phase_fence(const Program* program, PassContext& context) {
   return map_functions(program, context.ir, [&](const Function* f) {
-    if (!submits_tasks(f)) return f;
+    if (!submits_tasks(f) || !f->contents.has(Content::Loop)) return f;
     FanOuts found(f);
     return found.empty() ? f : Fences(context.ir, found).run(f);
   });

@@ -186,7 +186,7 @@ class FullWrites {
   void task(size_t index, size_t b) {
     const Task& t = tasks_.tasks[index];
     const Op* op = called_function(t.call);
-    const Function* callee = op != nullptr ? program_->find(op->name) : nullptr;
+    const Function* callee = op != nullptr ? program_->find(op) : nullptr;
     const Submit* submit = as<Submit>(t.call);
     List<Attr> attrs = submit != nullptr ? submit->attrs : as<Call>(t.call)->attrs;
     if (callee == nullptr || (submit != nullptr && submit->predicate != nullptr) ||
@@ -229,7 +229,7 @@ class FullWrites {
       List<const Expr*> args = call_args(only);
       size_t at = 0;
       while (at < args.size() && args[at] != callee->params[param]) ++at;
-      const Function* next = program_->find(called_function(only)->name);
+      const Function* next = program_->find(called_function(only));
       if (at == args.size() || next == nullptr || at >= next->params.size()) return true;
       callee = next;
       param = at;

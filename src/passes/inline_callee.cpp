@@ -77,7 +77,7 @@ class ParamScan : public Walker {
     const Call* call = as<Call>(value);
     const Submit* submit = as<Submit>(value);
     if (call == nullptr && submit == nullptr) return false;
-    const Function* f = program_->find(call != nullptr ? call->op->name : submit->op->name);
+    const Function* f = program_->find(call != nullptr ? call->op : submit->op);
     List<const Expr*> args = call != nullptr ? call->args : submit->args;
     if (f == nullptr) return false;
     for (size_t i = 0; i < args.size() && i < f->param_directions.size(); ++i)

@@ -74,7 +74,7 @@ class Order {
         stack_.pop_back();
         continue;
       }
-      const Function* callee = program_->find(top.callees[top.next++]->name);
+      const Function* callee = program_->find(top.callees[top.next++]);
       if (callee == nullptr || callee->func_type != FunctionType::Inline) continue;
       if (states_[callee] == State::Open) report_cycle(callee);
       if (states_[callee] == State::New) open(callee);
@@ -88,7 +88,7 @@ class Order {
   }
   void count(const std::vector<const Op*>& callees) {
     for (const Op* op : callees)
-      if (const Function* f = program_->find(op->name)) ++calls_[f];
+      if (const Function* f = program_->find(op)) ++calls_[f];
   }
   void report_cycle(const Function* first) {
     std::string text;

@@ -165,6 +165,7 @@ const Function* with_duties(const Function* f, const SharedTensors& shared, Pass
 }  // namespace
 
 const Program* insert_comm_fence(const Program* program, PassContext& context) {
+  if (!program->contents.has_any(Content::Window | Content::ElementWrite)) return program;
   BufferRoots roots(program, context.roots);
   SharedTensors shared(program, roots);
   Markers markers(context.ir);

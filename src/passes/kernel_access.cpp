@@ -49,9 +49,9 @@ class AccessWalk : public Walker {
 
   Effect effect_of_callee(const Op* op, size_t position) const {
     std::optional<ParamDirection> direction;
-    if (auto better = known_.find(op->name); better != known_.end()) {
-      if (position < better->second.size()) direction = better->second[position];
-    } else if (const Function* callee = program_->find(op->name)) {
+    if (const List<ParamDirection>* better = known_.find(op)) {
+      if (position < better->size()) direction = (*better)[position];
+    } else if (const Function* callee = program_->find(op)) {
       if (position < callee->param_directions.size()) direction = callee->param_directions[position];
     }
     if (direction == ParamDirection::Out) return Effect::Write;
@@ -113,17 +113,17 @@ const Program* infer_directions(const Program* program, const std::vector<std::s
     const Function* f = program->find(name);
     std::vector<ParamDirection> directions;
     for (const ParamAccess& access : param_accesses(f, roots, known)) directions.push_back(access.direction());
-    known[name] = std::move(directions);
+    known[f->op] = context.ir.list(directions);
   }
   std::vector<const Function*> out;
   for (const Function* f : program->functions) {
-    auto found = known.find(f->name);
-    if (found == known.end()) {
+    const List<ParamDirection>* found = known.find(f->op);
+    if (found == nullptr) {
       out.push_back(f);
       continue;
     }
     Function draft = *f;
-    draft.param_directions = context.ir.list(found->second);
+    draft.param_directions = *found;
     out.push_back(context.ir.make(draft));
   }
   return context.ir.program(program->name, std::move(out), program->span);

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "ir/context.h"
+#include "ir/function_map.h"
 #include "passes/buffer_roots.h"
 #include "passes/pass.h"
 
@@ -23,8 +23,8 @@ struct ParamAccess {
   }
 };
 
-// Directions that are known better than a function's own, by name of the function.
-using KnownDirections = std::unordered_map<std::string_view, std::vector<ir::ParamDirection>>;
+// Directions that are known better than a function's own.
+using KnownDirections = ir::FunctionMap<ir::List<ir::ParamDirection>>;
 
 // One for each parameter, scalars included. Accesses through views, carries, branches and results of calls count for
 // each parameter that may be behind them. A called function accesses as its directions say. A branch that hands on a

@@ -80,13 +80,13 @@ class Launches : public Rewriter {
   }
 
   bool is_collective_kernel(const Expr* call) const {
-    const Function* callee = program_->find(called_function(call)->name);
+    const Function* callee = program_->find(called_function(call));
     return callee != nullptr && find_attr(callee->attrs, "builtin_template_dir") != nullptr;
   }
 
   // What each result is when nothing is launched; reports what there is none for.
   std::optional<std::vector<const Expr*>> without_launch(const Expr* call, size_t results) {
-    const Function* callee = program_->find(called_function(call)->name);
+    const Function* callee = program_->find(called_function(call));
     if (callee == nullptr) return std::nullopt;
     std::string missing;
     auto miss = [&](std::string_view name) { missing += (missing.empty() ? "`" : ", `") + std::string(name) + "`"; };

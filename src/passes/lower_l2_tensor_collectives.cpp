@@ -258,6 +258,7 @@ class Lowering : public Rewriter {
 }  // namespace
 
 const Program* lower_l2_tensor_collectives(const Program* program, PassContext& context) {
+  if (!program->contents.has(Content::Window)) return program;
   Lowering lowering(program, context);
   return lowering.finish(lowering.program(program));
 }

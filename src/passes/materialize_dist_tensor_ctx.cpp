@@ -104,7 +104,7 @@ class Contexts : public Rewriter {
   const Expr* rewrite(const Expr* e) override {
     if (is_query(e)) return on_host_ ? e : context_argument(as<Call>(e)->args[0], e);
     const Op* callee = called_function(e);
-    const Function* f = callee != nullptr ? program_->find(callee->name) : nullptr;
+    const Function* f = callee != nullptr ? program_->find(callee) : nullptr;
     if (f == nullptr || plan_of(f).empty()) return rebuild(e);
     const Expr* now = rebuild(e);
     if (const Submit* submit = as<Submit>(now)) {
@@ -205,6 +205,7 @@ class Contexts : public Rewriter {
 }  // namespace
 
 const Program* materialize_dist_tensor_ctx(const Program* program, PassContext& context) {
+  if (!program->contents.has(Content::Window)) return program;
   Planner planner(context.ir);
   NodeMap<Plan> plans;
   for (const Function* f : program->functions) plans[f] = planner.plan(f);

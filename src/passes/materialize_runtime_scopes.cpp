@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/materialize_runtime_scopes.h"
 
+#include <optional>
+
 #include "diag/codes_orch.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
+#include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {
 
@@ -12,27 +15,21 @@ namespace {
 
 using namespace ir;
 
-// The calls in a body, and the values that it yields itself.
-class BodyParts : public Walker {
- public:
-  NodeSet calls;
-  std::vector<const Expr*> yielded;
+NodeSet calls_in(const Stmt* body) {
+  class Calls : public Walker {
+   public:
+    NodeSet found;
 
- protected:
-  void visit(const Node* node) override {
-    if (node->kind == NodeKind::Call || node->kind == NodeKind::Submit) calls.insert(node);
-    const YieldStmt* yield = as<YieldStmt>(node);
-    if (yield != nullptr && nested_ == 0) yielded.insert(yielded.end(), yield->value.begin(), yield->value.end());
-    bool yields_itself =
-        node->kind == NodeKind::ForStmt || node->kind == NodeKind::WhileStmt || node->kind == NodeKind::IfStmt;
-    nested_ += yields_itself ? 1 : 0;
-    children(node);
-    nested_ -= yields_itself ? 1 : 0;
-  }
-
- private:
-  int nested_ = 0;
-};
+   protected:
+    void visit(const Node* node) override {
+      if (node->kind == NodeKind::Call || node->kind == NodeKind::Submit) found.insert(node);
+      children(node);
+    }
+  };
+  Calls calls;
+  calls.walk(body);
+  return std::move(calls.found);
+}
 
 // Reports each scope of the user that the runtime would refuse.
 class AutoInManual : public Walker {
@@ -44,6 +41,7 @@ class AutoInManual : public Walker {
  protected:
   void visit(const Node* node) override {
     const RuntimeScopeStmt* scope = as<RuntimeScopeStmt>(node);
+    if (!node->contents.has(Content::Scope)) return;
     if (scope == nullptr) return children(node);
     if (!scope->manual && manual_ != nullptr)
       diags_.report(diag::codes::auto_scope_in_manual, place_of(node), function_->name)
@@ -78,7 +76,9 @@ class Scopes : public Rewriter {
 
  protected:
   using Rewriter::rewrite;
+  const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
+    if (!s->contents.has_any(Content::Loop | Content::Branch | Content::Scope)) return s;
     if (const ForStmt* loop = as<ForStmt>(s)) {
       ForStmt draft = *loop;
       draft.body = scoped(loop->body);
@@ -108,11 +108,14 @@ class Scopes : public Rewriter {
   }
 
   bool yields_own_buffer(const Stmt* body) {
-    BodyParts parts;
-    parts.walk(body);
-    for (const Expr* value : parts.yielded)
-      for (int number : roots_->of(value))
-        if (parts.calls.contains(roots_->root(number).node)) return true;
+    const YieldStmt* yield = trailing_yield(body);
+    if (yield == nullptr) return false;
+    std::optional<NodeSet> calls;
+    for (const Expr* value : yield->value)
+      for (int number : roots_->of(value)) {
+        if (!calls) calls = calls_in(body);
+        if (calls->contains(roots_->root(number).node)) return true;
+      }
     return false;
   }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/materialize_valid_shape_symbols.h"
 
-#include <unordered_map>
-
 #include "diag/codes_orch.h"
+#include "ir/function_map.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 
@@ -23,7 +22,7 @@ struct Symbol {
   const Var* var = nullptr;
   std::vector<std::pair<size_t, size_t>> places;  // (old parameter, axis) that are the symbol alone
 };
-using Symbols = std::unordered_map<std::string_view, std::vector<Symbol>>;
+using Symbols = FunctionMap<std::vector<Symbol>>;  // of functions that have some
 
 // Calls f(var) for each variable in an expression.
 template <class F>
@@ -75,12 +74,12 @@ class Materializer : public Rewriter {
 
   const Function* function(const Function* f) override {
     const Function* inner = Rewriter::function(f);
-    auto found = symbols_.find(f->name);
-    if (found == symbols_.end() || found->second.empty()) return inner;
+    const std::vector<Symbol>* found = symbols_.find(f->op);
+    if (found == nullptr) return inner;
     Function draft = *inner;
     std::vector<const Var*> params;
     std::vector<ParamDirection> directions;
-    for (const Symbol& symbol : found->second) {
+    for (const Symbol& symbol : *found) {
       params.push_back(symbol.var);
       directions.push_back(ParamDirection::In);
     }
@@ -104,11 +103,11 @@ class Materializer : public Rewriter {
  private:
   template <class C>
   const Expr* extended(const C* call) {
-    auto found = call->op->is_global_var ? symbols_.find(call->op->name) : symbols_.end();
-    if (found == symbols_.end() || found->second.empty()) return call;
+    const std::vector<Symbol>* found = symbols_.find(call->op);
+    if (found == nullptr) return call;
     C draft = *call;
     std::vector<const Expr*> args;
-    for (const Symbol& symbol : found->second) args.push_back(actual(call, symbol));
+    for (const Symbol& symbol : *found) args.push_back(actual(call, symbol));
     size_t added = args.size();
     args.insert(args.end(), call->args.begin(), call->args.end());
     draft.args = context().list(args);
@@ -151,14 +150,12 @@ class Materializer : public Rewriter {
 
 const Program* materialize_valid_shape_symbols(const Program* program, PassContext& context) {
   Symbols symbols;
-  bool any = false;
   for (const Function* f : program->functions) {
     if (!is_kernel(f) && !is_wrapper(f)) continue;
     std::vector<Symbol> found = symbols_of(f, context);
-    any |= !found.empty();
-    symbols[f->name] = std::move(found);
+    if (!found.empty()) symbols[f->op] = std::move(found);
   }
-  return any ? Materializer(context, symbols).program(program) : program;
+  return !symbols.empty() ? Materializer(context, symbols).program(program) : program;
 }
 
 }  // namespace pyptoc::passes

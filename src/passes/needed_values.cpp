@@ -13,11 +13,18 @@ NeededValues::NeededValues(const Stmt* body) {
   while (!work_.empty()) {
     const Expr* e = work_.back();
     work_.pop_back();
-    need(e);
+    walk(e);
   }
 }
 
+// Statements come first; of their expressions only those that are needed are walked, once each.
 void NeededValues::visit(const Node* node) {
+  if (is_stmt(node->kind)) return statement(node);
+  if (const Var* var = as<Var>(node)) need(var);
+  children(node);
+}
+
+void NeededValues::statement(const Node* node) {
   if (const AssignStmt* assign = as<AssignStmt>(node)) {
     values_[assign->var] = assign->value;
     root(assign->value);
@@ -30,7 +37,9 @@ void NeededValues::visit(const Node* node) {
   } else if (const IfStmt* branch = as<IfStmt>(node)) {
     work_.push_back(branch->condition);
   }
-  if (is_stmt(node->kind)) children(node);
+  for_each_child(node, [&](const Node* child) {
+    if (is_stmt(child->kind)) walk(child);
+  });
 }
 
 void NeededValues::root(const Expr* e) {
@@ -38,23 +47,9 @@ void NeededValues::root(const Expr* e) {
   if (called_function(e) != nullptr || (call != nullptr && call->op->id == OpId::TensorWrite)) work_.push_back(e);
 }
 
-void NeededValues::need(const Expr* e) {
-  class Variables : public Walker {
-   public:
-    std::vector<const Var*> found;
-
-   protected:
-    void visit(const Node* node) override {
-      if (const Var* var = as<Var>(node)) found.push_back(var);
-      children(node);
-    }
-  };
-  Variables variables;
-  variables.walk(e);
-  for (const Var* var : variables.found) {
-    if (!needed_.insert(var)) continue;
-    if (const Expr* const* value = values_.find(var)) work_.push_back(*value);
-  }
+void NeededValues::need(const Var* var) {
+  if (!needed_.insert(var)) return;
+  if (const Expr* const* value = values_.find(var)) work_.push_back(*value);
 }
 
 }  // namespace pyptoc::passes

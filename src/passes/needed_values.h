@@ -19,8 +19,9 @@ class NeededValues : private ir::Walker {
 
  private:
   void visit(const ir::Node* node) override;
+  void statement(const ir::Node* node);
   void root(const ir::Expr* e);
-  void need(const ir::Expr* e);
+  void need(const ir::Var* var);
 
   ir::NodeMap<const ir::Expr*> values_;
   ir::NodeSet needed_;

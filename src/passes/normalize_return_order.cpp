@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 
+#include "ir/function_map.h"
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
 #include "passes/map_functions.h"
@@ -19,7 +19,7 @@ namespace {
 
 // New place of each old result; empty when all stay.
 using Order = std::vector<size_t>;
-using Orders = std::unordered_map<std::string_view, Order>;
+using Orders = FunctionMap<Order>;
 
 bool returns_params(const Function* f) {
   return is_kernel(f) || is_wrapper(f);
@@ -122,8 +122,7 @@ class Callers : public Rewriter {
   // Of a call whose result is a tuple in another order now.
   const Order* order_of_call(const Expr* value) const {
     const Op* op = called_function(value);
-    auto found = op != nullptr ? orders_.find(op->name) : orders_.end();
-    return found != orders_.end() && as_tuple(value->type) != nullptr ? &found->second : nullptr;
+    return op != nullptr && as_tuple(value->type) != nullptr ? orders_.find(op) : nullptr;
   }
 
   // A submit has the task id behind the results.
@@ -170,7 +169,7 @@ const Program* normalize_return_order(const Program* program, PassContext& conte
         draft.return_types = context.ir.list(reordered(types, order));
         now = context.ir.make(draft);
       }
-      if (!order.empty()) orders[f->name] = std::move(order);
+      if (!order.empty()) orders[f->op] = std::move(order);
     }
     if (!orders.empty() && !is_kernel(f)) now = Callers(context.ir, orders).function(now);
     return now;

@@ -182,7 +182,7 @@ class CallerWalk : public Walker {
   }
 
   void match_call(const Loop& loop, const AssignStmt* s) {
-    const Function* kernel = program_->find(called_function(s->value)->name);
+    const Function* kernel = program_->find(called_function(s->value));
     List<const Expr*> args = call_args(s->value);
     if (kernel == nullptr || kernel->func_type != FunctionType::InCore || args.size() != kernel->params.size()) return;
     List<Attr> attrs = as<Call>(s->value) != nullptr ? as<Call>(s->value)->attrs : as<Submit>(s->value)->attrs;

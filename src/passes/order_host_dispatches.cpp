@@ -101,7 +101,7 @@ class Finder : public Walker {
     }
     const Call* call = as<Call>(node);
     const Op* op = call != nullptr ? called_function(call) : nullptr;
-    const Function* callee = op != nullptr ? program_->find(op->name) : nullptr;
+    const Function* callee = op != nullptr ? program_->find(op) : nullptr;
     if (callee != nullptr) {
       Dispatch d{call, callee, device_of(call), false, loop_};
       d.token = d.device.known() && std::any_of(call->args.begin(), call->args.end(),
@@ -280,7 +280,7 @@ class Writer : public Rewriter {
     const Call* call = as<Call>(e);
     const std::vector<size_t>* turned = call != nullptr ? turned_.find(call) : nullptr;
     if (turned == nullptr) return Rewriter::rewrite(e);
-    const Function* callee = program_->find(call->op->name);
+    const Function* callee = program_->find(call->op);
     std::vector<Attr> attrs;
     List<int32_t> given;
     for (const Attr& attr : call->attrs) {

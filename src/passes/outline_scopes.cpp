@@ -368,10 +368,6 @@ class ScopeOutliner : public Rewriter {
 
 }  // namespace
 
-FunctionNames::FunctionNames(const Program* program) {
-  for (const Function* f : program->functions) taken_.insert(std::string(f->name));
-}
-
 std::string FunctionNames::numbered(const std::string& name) {
   for (int& n = next_[name];; ++n) {
     std::string candidate = name + "_" + std::to_string(n);

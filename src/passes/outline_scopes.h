@@ -18,14 +18,15 @@ enum class OutlineKind : uint8_t { Hierarchy, InCore, Cluster, Spmd };
 // The names of functions that a program uses.
 class FunctionNames {
  public:
-  explicit FunctionNames(const ir::Program* program);
-  bool taken(const std::string& name) const { return taken_.contains(name); }
+  explicit FunctionNames(const ir::Program* program) : program_(program) {}
+  bool taken(const std::string& name) const { return taken_.contains(name) || program_->find(name) != nullptr; }
   void take(const std::string& name) { taken_.insert(name); }
   // `{name}_{n}` with the smallest n that is free.
   std::string numbered(const std::string& name);
 
  private:
-  std::unordered_set<std::string> taken_;
+  const ir::Program* program_;
+  std::unordered_set<std::string> taken_;  // beyond those of the program
   std::unordered_map<std::string, int> next_;  // names are never given back, so smaller numbers stay taken
 };
 

@@ -13,7 +13,7 @@ ParamAliases::ParamAliases(const Program* program, BufferRoots& roots) {
   for (const Function* f : program->functions) {
     if (!is_host_orchestrator(f)) continue;
     for (const Expr* call : function_calls(f))
-      if (const Function* callee = program->find(called_function(call)->name)) note(call, callee, roots.of(f));
+      if (const Function* callee = program->find(called_function(call))) note(call, callee, roots.of(f));
   }
 }
 

@@ -73,7 +73,7 @@ class Extents : public NestedRewriter {
       if (call->op->id == OpId::TensorSlice && !is_distributed(call->args[0]->type)) slice(call);
       if (call->op->id == OpId::PldTensorWindow && result != nullptr) view(result);
     } else if (const Op* callee = called_function(value)) {
-      dispatch(value, program_->find(callee->name));
+      dispatch(value, program_->find(callee));
     }
     if (before_.empty()) return s;
     before_.push_back(s);

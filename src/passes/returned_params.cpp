@@ -113,7 +113,7 @@ std::vector<const Var*> TensorIdentities::results_of(const Expr* value) const {
   if (call == nullptr && submit == nullptr) return {};
   const Op* op = call != nullptr ? call->op : submit->op;
   List<const Expr*> args = call != nullptr ? call->args : submit->args;
-  const Function* callee = op->is_global_var ? program_->find(op->name) : nullptr;
+  const Function* callee = op->is_global_var ? program_->find(op) : nullptr;
   if (callee == nullptr) return {};
   std::vector<const Var*> out;
   for (std::optional<int> param : callees_.of(callee))

@@ -268,7 +268,7 @@ class Plan {
   }
 
   const Function* callee_of(const Expr* submit) const {
-    return program_roots_.program()->find(called_function(submit)->name);
+    return program_roots_.program()->find(called_function(submit));
   }
 
   // The types of the outputs that a submit leaves to the runtime; null where no result says it.
@@ -340,7 +340,7 @@ class Mover : public Rewriter {
   const Stmt* with_outputs(const AssignStmt* s, const std::vector<const Expr*>& given) {
     Submit draft = *as<Submit>(s->value);
     const auto at =
-        static_cast<std::ptrdiff_t>(CallArguments(program_->find(draft.op->name), draft.args).by_position());
+        static_cast<std::ptrdiff_t>(CallArguments(program_->find(draft.op), draft.args).by_position());
     std::vector<const Expr*> args(draft.args.begin(), draft.args.end());
     args.insert(args.begin() + at, given.begin(), given.end());
     draft.args = context().list(args);

@@ -45,7 +45,8 @@ ElementAccess element_access(const Function* kernel, BufferRoots& roots) {
   ElementAccess out;
   out.reads.assign(kernel->params.size(), false);
   out.writes.assign(kernel->params.size(), false);
-  Elements(kernel, roots, out).walk(kernel->body);
+  if (kernel->body->contents.has_any(Content::ElementRead | Content::ElementWrite))
+    Elements(kernel, roots, out).walk(kernel->body);
   return out;
 }
 
@@ -71,7 +72,7 @@ void SharedTensors::orchestration(const Function* f) {
   }
   const std::vector<const Expr*> calls = function_calls(f);
   for (const Expr* call : calls) {
-    const Function* callee = program_->find(called_function(call)->name);
+    const Function* callee = program_->find(called_function(call));
     if (callee == nullptr) continue;
     const std::optional<CollectiveVariant> variant = collective_variant(callee);
     const ElementAccess* elements = elements_.find(callee);
@@ -90,7 +91,7 @@ void SharedTensors::orchestration(const Function* f) {
     }
   }
   for (const Expr* call : calls) {
-    const Function* callee = program_->find(called_function(call)->name);
+    const Function* callee = program_->find(called_function(call));
     if (callee == nullptr) continue;
     std::vector<Use>& uses = uses_[callee];
     List<const Expr*> args = call_args(call);

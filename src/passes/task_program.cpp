@@ -50,11 +50,11 @@ class TaskCollector {
         roots_(regions.roots()),
         blocking_(blocking),
         aliases_(aliases),
-        needed_(function->body),
         out_(out),
         own_regions_(own_regions) {
     out_.function = function;
     out_.loops = &regions.loops();
+    if (function->contents.has(Content::ElementRead)) needed_.emplace(function->body);
   }
 
   void run() {
@@ -209,7 +209,7 @@ class TaskCollector {
     if (is_dummy || called_function(e) != nullptr) {
       add_task(s, e, result, block, is_dummy);
     } else if (call != nullptr &&
-               ((call->op->id == OpId::TensorRead && needed_.contains(result)) || call->op->id == OpId::TensorWrite)) {
+               ((call->op->id == OpId::TensorRead && needed_->contains(result)) || call->op->id == OpId::TensorWrite)) {
       HostAccess host;
       host.stmt = s;
       host.block = block;
@@ -281,7 +281,7 @@ class TaskCollector {
     const AttrValue* directions = find_attr(attrs, "arg_directions");
     if (directions == nullptr || directions->kind() != AttrKind::ArgDirectionVector) return;
     List<const Expr*> args = call_args(task.call);
-    const Function* callee = program_->find(called_function(task.call)->name);
+    const Function* callee = program_->find(called_function(task.call));
     for (size_t i = 0; i < args.size() && i < directions->as_ints().size(); ++i) {
       if (as_tensor(args[i]->type) == nullptr) continue;
       const ArgDirection direction = static_cast<ArgDirection>(directions->as_ints()[i]);
@@ -388,8 +388,7 @@ class TaskCollector {
   }
 
   void finish_roots() {
-    NodeMap<int> task_of;
-    for (size_t t = 0; t < out_.tasks.size(); ++t) task_of[out_.tasks[t].call] = static_cast<int>(t) + 1;
+    const NodeMap<int> task_of = makers_by_call();
     for (size_t i = 0; i < roots_.size(); ++i) {
       const Root& root = roots_.root(static_cast<int>(i));
       if (const Var* param = as<Var>(root.node)) out_.root_name[i] = param->name_hint;
@@ -411,6 +410,15 @@ class TaskCollector {
       }
     for (const Task& task : out_.tasks) note_writes(task.accesses);
     for (const HostAccess& host : out_.hosts) note_writes(host.accesses);
+  }
+  // Of each call the task plus 1; empty where the runtime makes no buffer.
+  NodeMap<int> makers_by_call() const {
+    NodeMap<int> out;
+    bool any = false;
+    for (size_t i = 0; i < roots_.size(); ++i)
+      any = any || roots_.root(static_cast<int>(i)).kind == Root::Kind::RuntimeMade;
+    for (size_t t = 0; any && t < out_.tasks.size(); ++t) out[out_.tasks[t].call] = static_cast<int>(t) + 1;
+    return out;
   }
   void note_writes(const std::vector<Access>& accesses) {
     for (const Access& access : accesses) {
@@ -454,7 +462,7 @@ class TaskCollector {
   const FunctionRoots& roots_;
   const BlockingKernels& blocking_;
   const ParamAliases* aliases_;
-  NeededValues needed_;
+  std::optional<NeededValues> needed_;  // where the function reads elements
   TaskProgram& out_;
   std::vector<std::unique_ptr<Region>>& own_regions_;
   std::vector<bool> manual_roots_;

@@ -21,7 +21,6 @@ bool Region::is_whole() const {
 
 namespace {
 
-using Shared = std::shared_ptr<const Region>;
 
 List<const Expr*> elements_of(const Expr* e) {
   const MakeTuple* tuple = as<MakeTuple>(e);
@@ -88,6 +87,7 @@ class RegionFinder {
       contradicted_ = false;
       loops_seen_ = 0;
       out_.values_.clear();
+      out_.regions_.clear();
       for (const Var* param : function_->params)
         if (as_tensor(param->type) != nullptr) set(param, whole(param));
       stmt(function_->body);
@@ -96,7 +96,8 @@ class RegionFinder {
   }
 
  private:
-  void set(const Var* var, Shared region) { out_.values_[var] = std::move(region); }
+  void set(const Var* var, const Region* region) { out_.values_[var] = region; }
+  const Region* keep(Region region) { return &out_.regions_.emplace_back(std::move(region)); }
 
   // --- Statements
 
@@ -207,38 +208,38 @@ class RegionFinder {
 
   // --- Values
 
-  Shared whole(const Expr* value) {
+  const Region* whole(const Expr* value) {
     std::optional<int> root = out_.roots_.single(value);
     const TensorType* type = as_tensor(value->type);
-    if (!root || type == nullptr) return std::make_shared<Region>();
+    if (!root || type == nullptr) return keep(Region());
     Region region;
     region.root = *root;
     region.exact = true;
     region.frame = type->shape;
     for (size_t i = 0; i < type->shape.size(); ++i) region.frame_axis.push_back(static_cast<int8_t>(i));
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
-  Shared somewhere(const Expr* value) {
+  const Region* somewhere(const Expr* value) {
     Region region = *whole(value);
     region.exact = false;
     region.frame_axis.clear();
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
   // The same elements in an unknown arrangement.
-  static Shared rearranged(const Shared& source) {
+  const Region* rearranged(const Region* source) {
     Region region = *source;
     region.frame_axis.clear();
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
-  static Shared part_of(const Shared& source) {
+  const Region* part_of(const Region* source) {
     Region region = *rearranged(source);
     region.exact = false;
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
 
-  Shared region_of(const Expr* e) {
+  const Region* region_of(const Expr* e) {
     if (is_var(e->kind)) {
-      const Shared* known = out_.values_.find(e);
+      const Region* const* known = out_.values_.find(e);
       return known != nullptr ? *known : somewhere(e);
     }
     if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(e)) return member(e, get->tuple, get->index);
@@ -247,7 +248,7 @@ class RegionFinder {
     return somewhere(e);
   }
 
-  Shared member(const Expr* at, const Expr* tuple, int64_t index) {
+  const Region* member(const Expr* at, const Expr* tuple, int64_t index) {
     for (const Expr* const* next = tuples_.find(tuple); next != nullptr; next = tuples_.find(tuple)) tuple = *next;
     if (const MakeTuple* made = as<MakeTuple>(tuple))
       return static_cast<size_t>(index) < made->elements.size() ? region_of(made->elements[static_cast<size_t>(index)])
@@ -256,8 +257,8 @@ class RegionFinder {
   }
 
   // Result k of a call is the argument that the callee hands back.
-  Shared result_of(const Expr* at, const Expr* call, size_t k) {
-    const Function* callee = program_roots_.program()->find(called_function(call)->name);
+  const Region* result_of(const Expr* at, const Expr* call, size_t k) {
+    const Function* callee = program_roots_.program()->find(called_function(call));
     if (callee == nullptr) return somewhere(at);
     const auto& returned = program_roots_.returned_params(callee);
     if (k >= returned.size() || !returned[k]) return whole(at);
@@ -266,17 +267,17 @@ class RegionFinder {
     if (param >= args.size()) return whole(at);
     const TensorType* type = as_tensor(at->type);
     const TensorType* arg_type = as_tensor(args[param]->type);
-    Shared region = region_of(args[param]);
+    const Region* region = region_of(args[param]);
     const bool alike = type != nullptr && arg_type != nullptr && extents_equal(type->shape, arg_type->shape);
     return alike ? region : part_of(region);
   }
 
-  Shared result_of(const Call* call) {
+  const Region* result_of(const Call* call) {
     const ResultStorage storage = op_info(call->op->id).result;
     if (!storage.shares_operand()) return whole(call);
     if (storage.operand >= call->args.size() || as_tensor(call->args[storage.operand]->type) == nullptr)
       return somewhere(call);
-    Shared source = region_of(call->args[storage.operand]);
+    const Region* source = region_of(call->args[storage.operand]);
     switch (call->op->id) {
       case OpId::TensorSlice:
         return slice(source, call);
@@ -296,7 +297,7 @@ class RegionFinder {
     }
   }
 
-  Shared reshaped(const Shared& source, const Call* call) {
+  const Region* reshaped(const Region* source, const Call* call) {
     const TensorType* type = as_tensor(call->type);
     if (!source->exact || !source->is_whole() || type == nullptr) return rearranged(source);
     Region region;
@@ -304,10 +305,10 @@ class RegionFinder {
     region.exact = true;
     region.frame = type->shape;
     for (size_t i = 0; i < type->shape.size(); ++i) region.frame_axis.push_back(static_cast<int8_t>(i));
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
 
-  Shared transposed(const Shared& source, const Call* call) {
+  const Region* transposed(const Region* source, const Call* call) {
     Region region = *source;
     const int64_t rank = static_cast<int64_t>(region.frame_axis.size());
     std::optional<int64_t> a = call->args.size() > 2 ? const_int(call->args[1]) : std::nullopt;
@@ -317,10 +318,10 @@ class RegionFinder {
     if (*b < 0) b = *b + rank;
     if (*a < 0 || *b < 0 || *a >= rank || *b >= rank) return rearranged(source);
     std::swap(region.frame_axis[static_cast<size_t>(*a)], region.frame_axis[static_cast<size_t>(*b)]);
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
 
-  Shared slice(const Shared& source, const Call* call) {
+  const Region* slice(const Region* source, const Call* call) {
     List<const Expr*> shape = elements_of(call->args.size() > 1 ? call->args[1] : nullptr);
     List<const Expr*> offsets = elements_of(call->args.size() > 2 ? call->args[2] : nullptr);
     if (shape.empty() || shape.size() != offsets.size() || source->frame_axis.size() != shape.size())
@@ -338,7 +339,7 @@ class RegionFinder {
     region.frame_axis.clear();
     for (size_t i = 0; i < shape.size(); ++i)
       if (!dropped[i]) region.frame_axis.push_back(source->frame_axis[i]);
-    return std::make_shared<Region>(std::move(region));
+    return keep(std::move(region));
   }
 
   const Function* function_;
@@ -360,7 +361,7 @@ FunctionRegions::FunctionRegions(const Function* function, BufferRoots& roots)
 }
 
 const Region& FunctionRegions::of(const Expr* value) const {
-  const Shared* known = values_.find(value);
+  const Region* const* known = values_.find(value);
   return known != nullptr ? **known : unknown_;
 }
 

@@ -2,7 +2,7 @@
 // Which part of its storage a tensor value of an orchestration shows, and whether two values meet.
 #pragma once
 
-#include <memory>
+#include <deque>
 
 #include "passes/buffer_roots.h"
 #include "passes/task_linear.h"
@@ -56,7 +56,8 @@ class FunctionRegions {
   const FunctionRoots& roots_;
   LoopTree loops_;
   Scalars scalars_;
-  ir::NodeMap<std::shared_ptr<const Region>> values_;
+  ir::NodeMap<const Region*> values_;
+  std::deque<Region> regions_;
   Region unknown_;
 };
 

@@ -77,10 +77,13 @@ class TaskIdDefinitions {
   int depth_ = 0;
 };
 
-TaskIdSources::TaskIdSources(const TaskProgram& tasks) : program_(tasks) {
-  TaskIdDefinitions(*this).stmt(tasks.function->body);
-  for (size_t t = 0; t < tasks.tasks.size(); ++t)
-    if (tasks.tasks[t].result != nullptr) definitions_[tasks.tasks[t].result].task = static_cast<int>(t);
+TaskIdSources::TaskIdSources(const TaskProgram& tasks) : program_(tasks) {}
+
+void TaskIdSources::find_definitions() {
+  has_definitions_ = true;
+  TaskIdDefinitions(*this).stmt(program_.function->body);
+  for (size_t t = 0; t < program_.tasks.size(); ++t)
+    if (program_.tasks[t].result != nullptr) definitions_[program_.tasks[t].result].task = static_cast<int>(t);
 }
 
 void TaskIdSources::merge(TaskSources& into, const TaskSources& from, int loop) {
@@ -117,6 +120,7 @@ const Expr* TaskIdSources::tuple_definition(const Expr* tuple, int& task) const 
 
 // An array that is written in place holds more than what it held when it was named.
 TaskSources TaskIdSources::of(const Expr* id) {
+  if (!has_definitions_) find_definitions();
   TaskSources out = known(id);
   out.complete = out.complete && !updated_.contains(id);
   return out;

@@ -52,6 +52,9 @@ class TaskIdSources {
   static void merge(TaskSources& into, const TaskSources& from, int loop);
 
   const TaskProgram& program_;
+  void find_definitions();
+
+  bool has_definitions_ = false;  // they are found when the first id is asked for: few programs wait by ids
   ir::NodeMap<Definition> definitions_;
   struct Known {
     enum class State : uint8_t { New, Open, Done };

@@ -95,7 +95,7 @@ class FunctionFlow {
 
   void evaluate(const Expr* e) {
     if (const Op* op = called_function(e)) {
-      if (const Function* callee = flow_.program->find(op->name)) call(e, callee);
+      if (const Function* callee = flow_.program->find(op)) call(e, callee);
     } else if (const Call* check = as<Call>(e); check != nullptr && check->op->id == OpId::SystemRequire) {
       require(check);
     }
@@ -133,7 +133,7 @@ class FunctionFlow {
   int result_place(const Expr* e, size_t k, size_t row) {
     List<const Expr*> args = call_args(e);
     if (const Op* op = called_function(e)) {
-      const Function* callee = flow_.program->find(op->name);
+      const Function* callee = flow_.program->find(op);
       if (callee == nullptr || k >= flow_.returned.of(callee).size()) return kUnknownPlace;
       std::optional<int> param = flow_.returned.of(callee)[k];
       if (!param) return kUnknownPlace;
@@ -414,7 +414,7 @@ CollectiveReach::CollectiveReach(const Program* program) {
       continue;
     }
     for (const Expr* call : function_calls(f)) {
-      const Function* callee = program->find(called_function(call)->name);
+      const Function* callee = program->find(called_function(call));
       if (callee != nullptr && reaching_.contains(callee)) reaching_.insert(f);
     }
   }

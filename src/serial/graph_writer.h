@@ -276,8 +276,7 @@ class GraphWriter {
       first = false;
       out_.begin_map(2);
       out_.key("key", true);
-      ir::Op key{function->name, true, ir::OpId::Unknown};
-      write_value(&key);
+      write_value(function->op);
       out_.key("value", false);
       write_value(static_cast<const ir::Node*>(function));
       out_.end_map();

@@ -133,7 +133,7 @@ Values Interpreter::call_function(const Function* function, const Values& argume
       if (function->func_type == FunctionType::Group) {
         block_.both_lanes = true;
         for (const Expr* inner : passes::function_calls(function))
-          if (program_->find(passes::called_function(inner)->name)->func_type == FunctionType::Aic)
+          if (program_->find(passes::called_function(inner))->func_type == FunctionType::Aic)
             block_.both_lanes = false;
       }
       run(function->body);
@@ -198,7 +198,7 @@ void Interpreter::run_kernel(const Function* kernel, standin::KernelCall& call) 
 }
 
 Value Interpreter::call_or_submit(const Expr* e, const Op* op, List<const Expr*> args, List<Attr> attrs) {
-  const Function* callee = program_->find(op->name);
+  const Function* callee = program_->find(op);
   PYPTOC_ASSERT(callee != nullptr, "a call of nothing");
   Values arguments = eval_all(args);
   // What a Submit leaves out is made for it.

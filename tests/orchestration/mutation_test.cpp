@@ -34,7 +34,7 @@ class WithoutOne : public Rewriter {
     if (callee == nullptr && submit == nullptr && (call == nullptr || call->op->id != OpId::SystemTaskDummy))
       return rebuild(e);
     name_ = callee != nullptr ? callee->name : "barrier";
-    const Function* f = callee != nullptr ? program_->find(callee->name) : nullptr;
+    const Function* f = callee != nullptr ? program_->find(callee) : nullptr;
     List<Attr> before = submit != nullptr ? submit->attrs : call->attrs;
     std::vector<Attr> attrs(before.begin(), before.end());
     for (Attr& attr : attrs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions are found by name, whether the program is large enough for an index or not.
+// Functions are found by name and by the operator of their calls.
 #include "ir/program.h"
 
 #include <algorithm>
@@ -24,9 +24,31 @@ TEST_CASE("a program finds each of its functions by name, and no other") {
     CHECK(program->find("f") == nullptr);
     CHECK(program->find("") == nullptr);
     CHECK(program->find("f1001") == nullptr);
+    for (const Function* f : functions) CHECK(program->find(b.c.op(f->name, true)) == f);
+    CHECK(program->find(b.c.op("f1001", true)) == nullptr);  // newer than the program
     CHECK(std::is_sorted(program->functions.begin(), program->functions.end(),
                          [](const Function* x, const Function* y) { return x->name < y->name; }));
   }
+}
+
+TEST_CASE("an operator of the name of a function is no call of it") {
+  test::Build b;
+  const Program* program = b.program({b.function("tensor.adds", {}, b.c.seq({}, b.next()))});
+  CHECK(program->find(b.c.op("tensor.adds", true)) == program->functions[0]);
+  CHECK(program->find(b.c.op("tensor.adds", false)) == nullptr);
+}
+
+TEST_CASE("a function under a new name is called by a new operator") {
+  test::Build b;
+  const Program* program = b.program({b.function("f", {}, b.c.seq({}, b.next()))});
+  Function draft = *program->functions[0];
+  draft.name = b.c.intern("g");
+  const Function* renamed = b.c.make(draft);
+  CHECK(renamed->op == b.c.op("g", true));
+  const Program* after = b.c.program("P", {renamed}, b.next());
+  CHECK(after->find(b.c.op("g", true)) == renamed);
+  CHECK(after->find(b.c.op("f", true)) == nullptr);
+  CHECK(program->find(b.c.op("f", true)) == program->functions[0]);
 }
 
 }  // namespace

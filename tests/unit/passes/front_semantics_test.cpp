@@ -52,7 +52,7 @@ class Interpreter {
     if (const Call* call = as<Call>(e)) {
       std::vector<int64_t> args;
       for (const Expr* arg : call->args) args.push_back(eval(arg));
-      return this->call(program_->find(call->op->name), args).at(0);
+      return this->call(program_->find(call->op), args).at(0);
     }
     if (const UnaryExpr* unary = as<UnaryExpr>(e)) {
       int64_t value = eval(unary->operand);

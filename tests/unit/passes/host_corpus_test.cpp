@@ -59,7 +59,7 @@ class Events : public Walker {
     }
     if (node->kind == NodeKind::ForStmt) events.push_back("for");
     if (const Op* op = called_function(node)) {
-      const Function* callee = program_->find(op->name);
+      const Function* callee = program_->find(op);
       if (callee->role != Role::SubWorker) events.push_back("dispatch:" + std::string(op->name));
     }
     const Call* call = as<Call>(node);

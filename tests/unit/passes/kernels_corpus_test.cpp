@@ -79,7 +79,7 @@ Inner inner_of(const Program* program, const Function* f) {
     return out;
   }
   for (const Expr* call : function_calls(f)) {
-    const Function* callee = program->find(called_function(call)->name);
+    const Function* callee = program->find(called_function(call));
     if (callee == nullptr) continue;
     Inner inner = inner_of(program, callee);
     List<const Expr*> args = call_args(call);
@@ -119,7 +119,7 @@ class Tasks : public Walker {
   void visit(const Node* node) override {
     children(node);
     const Op* op = called_function(node);
-    const Function* callee = op != nullptr ? program_->find(op->name) : nullptr;
+    const Function* callee = op != nullptr ? program_->find(op) : nullptr;
     if (callee == nullptr || (!is_kernel(callee) && !is_wrapper(callee))) return;
     Inner inner = inner_of(program_, callee);
     List<Attr> attrs = as<Call>(node) != nullptr ? as<Call>(node)->attrs : as<Submit>(node)->attrs;

@@ -53,7 +53,7 @@ class Marks : public Walker {
   void visit(const Node* node) override {
     const Call* call = as<Call>(node);
     if (call != nullptr && call->op->is_global_var) {
-      const Function* callee = program_->find(call->op->name);
+      const Function* callee = program_->find(call->op);
       const AttrValue* given = find_attr(call->attrs, "arg_directions");
       text += (text.empty() ? "" : " ") + std::string(call->op->name) + ":";
       for (size_t i = 0; i < call->args.size(); ++i) {

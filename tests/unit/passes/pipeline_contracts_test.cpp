@@ -7,6 +7,7 @@
 #include <set>
 
 #include "chip_fixture.h"
+#include "contents_check.h"
 #include "host_fixture.h"
 #include "ir/verifier.h"
 #include "passes/pipeline.h"
@@ -163,6 +164,8 @@ struct Steps {
       diag::Engine found;
       verify(programs.back(), found, {.allow_builtin = true});
       REQUIRE_FALSE(found.has_errors());
+      CHECK(test_support::contents_fault(programs.back()) == "");
+      for (const Function* f : programs.back()->functions) CHECK(programs.back()->find(f->op) == f);
     }
   }
   std::string messages() const {
