@@ -137,7 +137,7 @@ class ScopeAnalysis {
   void explicit_order(int t, int node) {
     for (const Expr* dep : program_.tasks[static_cast<size_t>(t)].deps)
       for (const TaskSource& source : sources_.of(dep).tasks)
-        if (source.loop < 0) graph_.order(node_of_[static_cast<size_t>(source.task)], node);
+        if (source.loop < 0 && source.sure) graph_.order(node_of_[static_cast<size_t>(source.task)], node);
   }
 
   // The latest first, each once.

@@ -43,10 +43,7 @@ std::vector<TaskOrderFinder::Conflict> TaskOrderFinder::conflicts(const std::vec
 void TaskOrderFinder::resolve(const Conflict& conflict, int t, int node) {
   const int common = program_.common_block(task_at(conflict.task).block, task_at(t).block);
   if (!last_stands_for_all(conflict.task, common)) {
-    if (in_manual_loop(conflict.task, common)) {
-      report_out_of_reach(conflict, t, node);
-      return;
-    }
+    if (in_manual_loop(conflict.task, common)) return report_out_of_reach(conflict, t, node);
     if (!queues_anyway(conflict.accesses, conflict.task, common) && turn_inout(conflict.accesses, conflict.task, t)) {
       const auto& [earlier, own] = conflict.accesses.front();
       if (meeting(task_at(t).accesses[static_cast<size_t>(own)], {conflict.node, conflict.task, earlier}).must)
@@ -73,10 +70,7 @@ void TaskOrderFinder::resolve_carried(const Conflict& conflict, int t, int node)
                       meeting(task_at(t).accesses[static_cast<size_t>(own)], {conflict.node, source, earlier}).must;
     if (sure) graph_.order(conflict.node, node);
   };
-  if (in_manual_loop(source, body)) {
-    report_out_of_reach(conflict, t, node);
-    return;
-  }
+  if (in_manual_loop(source, body)) return report_out_of_reach(conflict, t, node);
   if (!last_stands_for_all(source, body)) {
     if (queues_anyway(conflict.accesses, source,
                       construct_at(program_.construct_of_loop[static_cast<size_t>(loop)]).block) ||

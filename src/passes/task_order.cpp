@@ -204,9 +204,11 @@ void TaskOrderFinder::order_by_dependencies(int t, int node) {
   };
   for (size_t i = 0; i < now.deps.size(); ++i) {
     const TaskSources found = sources_.of(now.deps[i]);
-    for (const TaskSource& source : found.tasks) order(source, source.all || i >= now.own_deps);
+    const bool own = i < now.own_deps;
+    for (const TaskSource& source : found.tasks)
+      if (!own || source.sure) order(source, source.all || !own);
   }
-  for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) order({edge.source, edge.loop, true, 0, 0}, true);
+  for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) order({edge.source, edge.loop}, true);
 }
 
 void TaskOrderFinder::order_by_runtime(const std::vector<Access>& accesses, bool manual, int node) {

@@ -14,7 +14,6 @@ using namespace ir;
 
 namespace {
 constexpr size_t kMaxSources = 64;
-constexpr int kMaxDepth = 200;
 constexpr int kMaxSlots = 64;
 
 uint64_t all_slots(int extent) {
@@ -24,7 +23,11 @@ uint64_t all_slots(int extent) {
 
 class TaskIdDefinitions {
  public:
-  explicit TaskIdDefinitions(TaskIdSources& out) : out_(out) {}
+  explicit TaskIdDefinitions(TaskIdSources& out) : out_(out) {
+    const std::vector<Construct>& all = out.program_.constructs;
+    for (size_t c = 0; c < all.size(); ++c)
+      if (all[c].kind == Construct::Kind::Branch) branches_.push_back(static_cast<int>(c));
+  }
   void stmt(const Stmt* s) {
     DepthGuard guard(depth_);
     if (const SeqStmts* seq = as<SeqStmts>(s)) {
@@ -38,12 +41,14 @@ class TaskIdDefinitions {
     } else if (const WhileStmt* loop_while = as<WhileStmt>(s)) {
       carried(loop_while->iter_args, loop_while->return_vars, loop_while->body);
     } else if (const IfStmt* branch = as<IfStmt>(s)) {
+      const int construct = branches_[branch_++];
       stmt(branch->then_body);
       if (branch->else_body != nullptr) stmt(branch->else_body);
       for (size_t i = 0; i < branch->return_vars.size(); ++i) {
         TaskIdSources::Definition& definition = out_.definitions_[branch->return_vars[i]];
         definition.values[0] = yielded(branch->then_body, i);
         definition.values[1] = yielded(branch->else_body, i);
+        definition.branch = construct;
       }
     } else if (const ScopeStmt* scope = as<ScopeStmt>(s)) {
       stmt(scope->body);
@@ -62,17 +67,19 @@ class TaskIdDefinitions {
       definition.values[0] = as<IterArg>(iter_args[i]) != nullptr ? as<IterArg>(iter_args[i])->init_value : nullptr;
       definition.values[1] = yielded(body, i);
       definition.loop = loop;
+      definition.carry = iter_args[i];
       if (i >= return_vars.size()) continue;
       TaskIdSources::Definition result = definition;
       result.loop = -1;
       result.over = loop;
-      result.carry = iter_args[i];
       out_.definitions_[return_vars[i]] = result;
     }
     stmt(body);
   }
 
   TaskIdSources& out_;
+  std::vector<int> branches_;  // constructs, in the order in which they are met
+  size_t branch_ = 0;
   int loops_ = 0;
   int depth_ = 0;
 };
@@ -86,26 +93,24 @@ void TaskIdSources::find_definitions() {
     if (program_.tasks[t].result != nullptr) definitions_[program_.tasks[t].result].task = static_cast<int>(t);
 }
 
-void TaskIdSources::merge(TaskSources& into, const TaskSources& from, int loop) {
-  into.complete = into.complete && from.complete;
-  for (TaskSource source : from.tasks) {
-    if (source.loop < 0 && loop >= 0) source = {source.task, loop, false, 0, 0};
-    auto same = std::find_if(into.tasks.begin(), into.tasks.end(),
-                             [&](const TaskSource& s) { return s.task == source.task && s.loop == source.loop; });
-    if (same != into.tasks.end()) {
-      same->all |= source.all;
-      if (same->extent == source.extent) same->slots |= source.slots;
-      same->all |= same->extent > 0 && same->slots == all_slots(same->extent);
-    } else if (into.tasks.size() < kMaxSources)
+void TaskIdSources::add(TaskSources& into, const TaskSource& source) {
+  auto same = std::find_if(into.tasks.begin(), into.tasks.end(),
+                           [&](const TaskSource& s) { return s.task == source.task && s.loop == source.loop; });
+  if (same == into.tasks.end()) {
+    if (into.tasks.size() < kMaxSources)
       into.tasks.push_back(source);
     else
       into.complete = false;
+    return;
   }
+  if (same->extent == source.extent) same->slots |= source.slots;
+  same->all |= source.all || (same->extent > 0 && same->slots == all_slots(same->extent));
+  same->sure |= source.sure || same->all;
 }
 
 // The expression that made a tuple, or the task that did.
 const Expr* TaskIdSources::tuple_definition(const Expr* tuple, int& task) const {
-  for (int steps = 0; steps < kMaxDepth; ++steps) {
+  for (int steps = 0; steps < kMaxIdDepth; ++steps) {
     const Definition* definition = definitions_.find(tuple);
     if (definition == nullptr) return tuple;
     if (definition->task >= 0) {
@@ -122,7 +127,9 @@ const Expr* TaskIdSources::tuple_definition(const Expr* tuple, int& task) const 
 TaskSources TaskIdSources::of(const Expr* id) {
   if (!has_definitions_) find_definitions();
   TaskSources out = known(id);
-  out.complete = out.complete && !updated_.contains(id);
+  if (!updated_.contains(id)) return out;
+  out.complete = false;
+  for (TaskSource& source : out.tasks) source = {source.task, source.loop};
   return out;
 }
 
@@ -149,56 +156,69 @@ const TaskSources& TaskIdSources::known(const Expr* id) {
 
 TaskSources TaskIdSources::find(const Expr* id) {
   TaskSources out;
-  if (depth_ >= kMaxDepth) {
+  if (depth_ >= kMaxIdDepth) {
     out.complete = false;
     return out;
   }
   ++depth_;
-  auto include = [&](const Expr* e, int loop) {
-    if (e == nullptr) {
-      out.complete = false;
-      return;
-    }
-    TaskSources part = known(e);  // a copy: the map may grow
-    merge(out, part, loop);
-  };
+  const Definition* definition = definitions_.find(id);
   if (const TupleGetItemExpr* get = as<TupleGetItemExpr>(id)) {
     int task = -1;
     const Expr* tuple = tuple_definition(get->tuple, task);
     const TupleType* type = as_tuple(get->tuple->type);
     if (task >= 0 && type != nullptr && static_cast<size_t>(get->index) + 1 == type->types.size())
-      out.tasks.push_back({task, -1, false, 0, 0});
+      out.tasks.push_back({task, -1, true});
     else if (const MakeTuple* made = as<MakeTuple>(tuple);
              made != nullptr && static_cast<size_t>(get->index) < made->elements.size())
-      include(made->elements[static_cast<size_t>(get->index)], -1);
+      out = TaskSources(known(made->elements[static_cast<size_t>(get->index)]));
     else
       out.complete = false;
   } else if (const Call* call = as<Call>(id)) {
-    if (call->op->id == OpId::ArrayGetElement && call->args.size() == 2) {
-      include(call->args[0], -1);
-      std::optional<int64_t> slot = const_int(call->args[1]);
-      for (TaskSource& source : out.tasks) {
-        const bool one = source.all && slot && *slot >= 0 && *slot < source.extent && source.extent <= kMaxSlots;
-        source.slots = one ? uint64_t{1} << *slot : 0;
-        source.all = one && source.extent == 1;
-      }
-    }
-    if (call->op->id == OpId::ArrayUpdateElement && call->args.size() == 3) {
-      include(call->args[0], -1);
-      include(call->args[2], -1);
-    }
     const OpId op = call->op->id;
-    out.complete = out.complete && (op == OpId::SystemTaskInvalid || op == OpId::ArrayCreate ||
-                                    op == OpId::ArrayGetElement || op == OpId::ArrayUpdateElement);
-  } else if (const Definition* definition = definitions_.find(id)) {
-    if (definition->task >= 0 && program_.tasks[static_cast<size_t>(definition->task)].is_dummy)
-      out.tasks.push_back({definition->task, -1, false, 0, 0});
+    if (op == OpId::ArrayGetElement && call->args.size() == 2)
+      out = of_element(call);
+    else if (op == OpId::ArrayUpdateElement && call->args.size() == 3)
+      out = of_update(call);
     else
-      out = find_variable(*definition);
+      out.complete = op == OpId::SystemTaskInvalid || op == OpId::ArrayCreate;
+    if (op == OpId::ArrayCreate) out.tracked = true;
+  } else if (definition != nullptr && definition->task >= 0 &&
+             program_.tasks[static_cast<size_t>(definition->task)].is_dummy) {
+    out.tasks.push_back({definition->task, -1, true});
+  } else if (definition != nullptr) {
+    out = find_variable(*definition);
   } else {
     out.complete = false;
   }
   --depth_;
+  return out;
+}
+
+// One slot of many, unless there is one only.
+TaskSources TaskIdSources::of_element(const Call* call) {
+  TaskSources out = known(call->args[0]);
+  out.tracked = false;
+  const std::optional<int64_t> slot = const_int(call->args[1]);
+  for (TaskSource& source : out.tasks) {
+    const bool one = source.all && slot && *slot >= 0 && *slot < source.extent && source.extent <= kMaxSlots;
+    source.slots = one ? uint64_t{1} << *slot : 0;
+    source.sure = source.all = one && source.extent == 1;
+  }
+  return out;
+}
+
+// What was in the slot before is gone.
+TaskSources TaskIdSources::of_update(const Call* call) {
+  TaskSources out = known(call->args[0]);
+  const TaskSources value = known(call->args[2]);
+  const std::optional<int64_t> slot = const_int(call->args[1]);
+  const uint64_t bit = slot && *slot >= 0 && *slot < kMaxSlots ? uint64_t{1} << *slot : 0;
+  out.tracked = out.tracked && bit != 0 && (out.written & bit) == 0;
+  out.written |= bit;
+  out.complete = out.complete && value.complete;
+  if (!out.tracked)
+    for (TaskSource& source : out.tasks) source = {source.task, source.loop};
+  for (const TaskSource& source : value.tasks) add(out, source);
   return out;
 }
 
@@ -209,59 +229,18 @@ TaskSources TaskIdSources::find_variable(const Definition& given) {
     out.complete = false;
     return out;
   }
-  merge(out, TaskSources(known(definition.values[0])), -1);
+  const TaskSources first = known(definition.values[0]);
   if (definition.values[1] == nullptr) {
-    out.complete = out.complete && definition.loop < 0 && definition.over < 0;
+    out = first;
+    out.complete = out.complete && definition.loop < 0 && definition.over < 0 && definition.branch < 0;
+    if (!out.complete)
+      for (TaskSource& source : out.tasks) source = {source.task, source.loop};
     return out;
   }
-  TaskSources second = known(definition.values[1]);
-  if (definition.over >= 0) mark_all(second, definition);
-  merge(out, second, definition.loop);
+  const TaskSources second = known(definition.values[1]);
+  out = definition.branch >= 0 ? of_branch(first, second, definition) : of_loop(first, second, definition);
+  out.complete = first.complete && second.complete && out.tasks.size() < kMaxSources;
   return out;
-}
-
-void TaskIdSources::mark_all(TaskSources& sources, const Definition& definition) {
-  const Construct& loop =
-      program_.constructs[static_cast<size_t>(program_.construct_of_loop[static_cast<size_t>(definition.over)])];
-  const ForStmt* stmt = as<ForStmt>(loop.stmt);
-  if (stmt == nullptr) return;
-  const TaskBlock& body = program_.blocks[static_cast<size_t>(loop.first_block)];
-  const bool is_array = as_array(definition.carry->type) != nullptr;
-  const bool each_iteration =
-      is_array ? fills(definition.values[1], definition) : body.manual && stmt->for_kind == ForKind::Parallel;
-  if (!each_iteration) return;
-  for (TaskSource& source : sources.tasks) {
-    const Task& task = program_.tasks[static_cast<size_t>(source.task)];
-    if (source.loop >= 0 || task.loop != definition.over ||
-        program_.blocks[static_cast<size_t>(task.block)].part != body.part)
-      continue;
-    source.all = true;
-    source.extent = is_array ? static_cast<int>(*const_int(stmt->stop)) : 0;
-  }
-}
-
-// Iteration i writes slot i and nothing else, and the slots are enough for all.
-bool TaskIdSources::fills(const Expr* value, const Definition& definition) const {
-  const Construct& loop =
-      program_.constructs[static_cast<size_t>(program_.construct_of_loop[static_cast<size_t>(definition.over)])];
-  const ForStmt* stmt = as<ForStmt>(loop.stmt);
-  auto behind_names = [&](const Expr* e) {
-    for (int steps = 0; steps < kMaxDepth; ++steps) {
-      const Definition* next = definitions_.find(e);
-      if (next == nullptr || next->loop >= 0 || next->over >= 0 || next->values[0] == nullptr) return e;
-      if (!is_var(e->kind)) return e;
-      e = next->values[0];
-    }
-    return e;
-  };
-  const Call* update = as<Call>(behind_names(value));
-  if (update == nullptr || update->op->id != OpId::ArrayUpdateElement || update->args.size() != 3) return false;
-  const ArrayType* type = as_array(definition.carry->type);
-  std::optional<int64_t> extent = type->shape.empty() ? std::nullopt : const_int(type->shape[0]);
-  std::optional<int64_t> stop = const_int(stmt->stop);
-  return behind_names(update->args[0]) == definition.carry && update->args[1] == stmt->loop_var &&
-         const_int(stmt->start) == 0 && const_int(stmt->step) == 1 && extent && stop && *stop >= 1 &&
-         *stop <= *extent && *stop <= INT32_MAX;
 }
 
 }  // namespace pyptoc::passes

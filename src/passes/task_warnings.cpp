@@ -96,10 +96,11 @@ void TaskOrderFinder::warn_if_unordered(const Access& access, const Use& earlier
       .help(std::string(remedy(now, other)));
 }
 
-// Unless dependencies of the user name the task in a way that may well be right.
+// Unless dependencies of the user name the task in a way that may well be right. What is behind this task relies on it.
 void TaskOrderFinder::report_out_of_reach(const Conflict& conflict, int t, int node) {
   const Task& earlier = task_at(conflict.task);
   const Task& now = task_at(t);
+  graph_.order(conflict.node, node);
   if (possible_.ordered(conflict.node, node)) return;
   if (std::any_of(now.deps.begin(), now.deps.end(), [&](const Expr* dep) { return !sources_.of(dep).complete; }))
     return;

@@ -8,6 +8,8 @@ namespace pyptoc::orchestration {
 
 // Buffers that are overwritten while earlier tasks may still read them.
 std::vector<Case> hazards();
+// Dependencies on ids of which it depends which task they name.
+std::vector<Case> uncertain_ids();
 // Buffers that outlive the scope that makes them.
 std::vector<Case> scope_escapes();
 // Everything else that orchestrations are made of.

@@ -72,6 +72,10 @@ TEST_CASE("many random programs with manual scopes", "[.many]") {
   for (uint32_t from = 1000; from < 3000; from += 100) run_all(random_programs(from, 100, random_manual_program), 5);
 }
 
+TEST_CASE("ids that name one task or another, in any order") {
+  run_all(uncertain_ids(), 200);
+}
+
 TEST_CASE("buffers used behind the scope that makes them, in any order") {
   REQUIRE(scope_escapes().size() >= 15);
   run_all(scope_escapes(), 200);
