@@ -110,7 +110,6 @@ ScalarFact ChipScalars::of_unary(const UnaryExpr* e) {
 }
 
 const Expr* ChipScalars::negated(const Expr* e) {
-  if (e == nullptr) return nullptr;
   return context_.unary(NodeKind::Not, e, e->type, e->span);
 }
 

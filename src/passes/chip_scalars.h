@@ -17,7 +17,7 @@ class ChipScalars {
     if (!facts_.contains(var)) facts_[var] = fact;
   }
   ScalarFact fact(const ir::Expr* e);
-  // `not e`; null for null.
+  // `not e`
   const ir::Expr* negated(const ir::Expr* e);
 
  private:

@@ -281,10 +281,12 @@ void DispatchChecks::require(const RequireUse& use) {
     if (use.varies->at != nullptr) report.note("it gets its value here", place_of(use.varies->at));
     return;
   }
-  if (use.condition == nullptr || !use.path_known) {
+  if (use.condition == nullptr) {
     with_dispatch(diags_.report(diag::codes::collective_check_not_on_host, place_of(use.call), name, "`core_num`"));
     return;
   }
+  // Of the conditions around it those that the host can tell: where only others would leave the check out, it is made
+  // for nothing.
   const Expr* condition = use.condition;
   for (const Expr* one : use.path) condition = checks_.unless(one, condition);
   const size_t rest = text.find(": ");

@@ -31,7 +31,7 @@ struct FlowContext {
   WindowFlowClient& client;
   NodeSet active;                  // functions that are being run
   std::vector<Variation> control;  // conditions around that may differ from rank to rank
-  std::vector<const Expr*> path;   // conditions around in terms of the HOST function; null where unknown
+  std::vector<const Expr*> path;   // conditions around in terms of the HOST function, as far as that can be said
   int depth = 0;
 };
 
@@ -213,10 +213,7 @@ class FunctionFlow {
       use.values.push_back(fact.host);
     }
     if (std::find(use.values.begin(), use.values.end(), nullptr) != use.values.end()) use.values.clear();
-    for (const Expr* one : flow_.path) {
-      use.path_known &= one != nullptr;
-      if (one != nullptr) use.path.push_back(one);
-    }
+    use.path = flow_.path;
     flow_.client.require(use);
   }
 
@@ -225,10 +222,10 @@ class FunctionFlow {
   // While it lives, what runs is under a condition.
   class Under {
    public:
-    Under(FlowContext& flow, const std::optional<Variation>& varies, bool has_path, const Expr* path)
+    Under(FlowContext& flow, const std::optional<Variation>& varies, const std::vector<const Expr*>& path)
         : flow_(flow), control_(flow.control.size()), path_(flow.path.size()) {
       if (varies) flow.control.push_back(*varies);
-      if (has_path) flow.path.push_back(path);
+      flow.path.insert(flow.path.end(), path.begin(), path.end());
     }
     ~Under() {
       flow_.control.erase(flow_.control.begin() + static_cast<std::ptrdiff_t>(control_), flow_.control.end());
@@ -265,13 +262,28 @@ class FunctionFlow {
     return worlds_.extended(kept, more);
   }
 
+  // What the host can tell of the condition, or of its opposite, one by one.
+  std::vector<const Expr*> parts(const Expr* condition, bool holds) {
+    const BinaryExpr* both = as<BinaryExpr>(condition);
+    if (both != nullptr && both->kind == (holds ? NodeKind::And : NodeKind::Or)) {
+      DepthGuard guard(flow_.depth);
+      std::vector<const Expr*> out = parts(both->left, holds);
+      const std::vector<const Expr*> more = parts(both->right, holds);
+      out.insert(out.end(), more.begin(), more.end());
+      return out;
+    }
+    const Expr* host = scalars_.fact(condition).host;
+    if (host == nullptr) return {};
+    return {holds ? host : scalars_.negated(host)};
+  }
+
   void branch(const IfStmt* s) {
     const ScalarFact condition = scalars_.fact(s->condition);
     const WindowWorlds::State before = worlds_.state();
     const size_t kept = before.keys.size();
     const std::vector<size_t> tensors = tensors_of(s->return_vars);
     {
-      Under under(flow_, condition.varies, true, condition.host);
+      Under under(flow_, condition.varies, parts(s->condition, true));
       stmt(s->then_body);
     }
     std::vector<Row> rows = yielded_rows(kept, tensors);
@@ -280,7 +292,7 @@ class FunctionFlow {
     yielded_scalars_.clear();
     yielded_.clear();
     if (s->else_body != nullptr) {
-      Under under(flow_, condition.varies, true, scalars_.negated(condition.host));
+      Under under(flow_, condition.varies, parts(s->condition, false));
       stmt(s->else_body);
     }
     std::vector<Row> others = yielded_rows(kept, tensors);
@@ -307,7 +319,8 @@ class FunctionFlow {
     }
     scalars_.define(s->loop_var, bounds);
     const std::optional<int64_t> trips = trip_count(s->start, s->stop, s->step);
-    Under under(flow_, bounds.varies, !(trips && *trips >= 1), runs_at_least_once(s));
+    const Expr* once = trips && *trips >= 1 ? nullptr : runs_at_least_once(s);
+    Under under(flow_, bounds.varies, once != nullptr ? std::vector<const Expr*>{once} : std::vector<const Expr*>{});
     loop(s, s->iter_args, s->return_vars, s->body, trips, nullptr);
   }
   const Expr* runs_at_least_once(const ForStmt* s) {
@@ -317,10 +330,7 @@ class FunctionFlow {
     return flow_.ir.binary(NodeKind::Lt, start.host, stop.host, s->span);
   }
 
-  void while_loop(const WhileStmt* s) {
-    Under under(flow_, std::nullopt, true, nullptr);
-    loop(s, s->iter_args, s->return_vars, s->body, std::nullopt, s->condition);
-  }
+  void while_loop(const WhileStmt* s) { loop(s, s->iter_args, s->return_vars, s->body, std::nullopt, s->condition); }
 
   void loop(const Stmt* s, List<const Var*> iter_args, List<const Var*> return_vars, const Stmt* body,
             std::optional<int64_t> trips, const Expr* condition) {
@@ -376,7 +386,7 @@ class FunctionFlow {
     {
       std::optional<Variation> varies;
       if (condition != nullptr) varies = scalars_.fact(condition).varies;
-      Under under(flow_, varies, false, nullptr);
+      Under under(flow_, varies, {});
       stmt(body);
     }
     bool changed = false;

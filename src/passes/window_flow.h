@@ -54,8 +54,7 @@ struct RequireUse {
   std::optional<Variation> varies;
   const ir::Expr* condition = nullptr;  // in terms of the HOST function; null where that cannot be said
   std::vector<const ir::Expr*> values;  // the same; empty when one of them cannot be said
-  bool path_known = true;               // whether `path` says when the check runs
-  std::vector<const ir::Expr*> path;    // conditions that all hold then
+  std::vector<const ir::Expr*> path;    // conditions that all hold then, as far as they can be said
 };
 
 class WindowFlowClient {

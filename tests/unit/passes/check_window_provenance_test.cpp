@@ -314,6 +314,27 @@ TEST_CASE("a width that a tensor holds, or that the host computes too late") {
   CHECK(ProvenanceRun(wide_chip(), unknown, kWideParams).codes() == "E0666");
 }
 
+// A condition that no host value decides once made the width an error, though the width itself is known.
+TEST_CASE("a width under conditions on what the chip counts") {
+  const auto under = [](std::string_view around) {
+    std::string chip = wide_chip();
+    chip.replace(chip.find("    q = "), 4, around);
+    return ProvenanceRun(chip, wide_host("n"), kWideParams);
+  };
+  for (std::string_view around : {"    for i in pl.range(4):\n        if i > 1:\n            ",
+                                  "    for i in pl.range(n):\n        if i % 2 == 0:\n            ",
+                                  "    k = 0\n    while k < n:\n        k = k + 1\n        "}) {
+    const ProvenanceRun run = under(around);
+    CHECK(run.messages() == "");
+    const std::string text = run.text();
+    const std::string host = text.substr(text.find("def host"));
+    CHECK(host.find("core_num lies in [1, 2147483647], it is {}") != std::string::npos);
+  }
+  // What the host can tell of the conditions stays in the check.
+  const std::string text = under("    for i in pl.range(4):\n        if n > 7 and i > 1:\n            ").text();
+  CHECK(text.substr(text.find("def host")).find("pl.system.require(not n > 7 or n >= 1 and") != std::string::npos);
+}
+
 TEST_CASE("what is not followed") {
   // Only a program that is lowered already can hold it: contiguity is followed the same way before.
   constexpr std::string_view kLowered =
