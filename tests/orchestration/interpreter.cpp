@@ -116,6 +116,14 @@ Values Interpreter::call(const Function* function, const Values& arguments) {
   return call_function(function, arguments, block_);
 }
 
+// A group without a cube kernel runs on both lanes of a vector core, also inside of a launch.
+bool Interpreter::is_vector_group(const Function* function) const {
+  if (function->func_type != FunctionType::Group) return false;
+  for (const Expr* inner : passes::function_calls(function))
+    if (program_->find(passes::called_function(inner))->func_type == FunctionType::Aic) return false;
+  return true;
+}
+
 Values Interpreter::call_function(const Function* function, const Values& arguments, Block block) {
   std::map<const Node*, Value> outer = std::move(values_);
   const Block outer_block = block_;
@@ -130,16 +138,12 @@ Values Interpreter::call_function(const Function* function, const Values& argume
   } else if (is_kernel(function) || (is_wrapper(function) && !block.launched)) {
     for (int64_t b = 0; b < std::max<int64_t>(block.count, 1); ++b) {
       block_ = block.launched ? block : Block{b, block.count, 0, true, block.idle, false};
-      if (function->func_type == FunctionType::Group) {
-        block_.both_lanes = true;
-        for (const Expr* inner : passes::function_calls(function))
-          if (program_->find(passes::called_function(inner))->func_type == FunctionType::Aic)
-            block_.both_lanes = false;
-      }
+      block_.both_lanes |= is_vector_group(function);
       run(function->body);
       if (block.launched) break;
     }
   } else {
+    block_.both_lanes |= is_vector_group(function);
     run(function->body);
   }
   Values result = std::move(out_);

@@ -67,6 +67,7 @@ class Interpreter {
   void launch(const ir::Function* kernel, const Values& arguments, Block block);
   void run_block(const ir::Function* kernel, const Values& arguments, Block block);
   Value call_or_submit(const ir::Expr* e, const ir::Op* op, ir::List<const ir::Expr*> args, ir::List<ir::Attr> attrs);
+  bool is_vector_group(const ir::Function* function) const;
   void bind_extents(const ir::Function* function, const Values& arguments);
 
   // interpreter_values.cpp: expressions and operators

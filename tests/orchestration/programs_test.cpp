@@ -54,10 +54,15 @@ TEST_CASE("random programs with manual scopes, in any order") {
   run_all(random_programs(1, 40, random_manual_program), 5);
 }
 
+TEST_CASE("random programs of many constructs, in any order") {
+  run_all(random_programs(1, 40, random_constructs), 10);
+}
+
 // Edges found at compile time stand beside those of the runtime.
 TEST_CASE("programs whose dependencies are derived at compile time, in any order") {
   std::vector<Case> all;
-  for (std::vector<Case> cases : {hazards(), scope_escapes(), constructs(), random_programs(100, 20)})
+  for (std::vector<Case> cases : {hazards(), scope_escapes(), constructs(), random_programs(100, 20),
+                                  random_programs(100, 20, random_constructs)})
     all.insert(all.end(), cases.begin(), cases.end());
   for (Case& one : all) one.analyze_deps = true;
   run_all(all, 10);
@@ -74,6 +79,10 @@ TEST_CASE("many random programs with manual scopes", "[.many]") {
 
 TEST_CASE("ids that name one task or another, in any order") {
   run_all(uncertain_ids(), 200);
+}
+
+TEST_CASE("many random programs of many constructs", "[.many]") {
+  for (uint32_t from = 1000; from < 4000; from += 100) run_all(random_programs(from, 100, random_constructs), 8);
 }
 
 TEST_CASE("buffers used behind the scope that makes them, in any order") {
