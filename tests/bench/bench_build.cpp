@@ -118,29 +118,31 @@ void growth(const fs::path& folder) {
 
 using Make = std::function<const ir::Program*(ir::Context&, size_t)>;
 
-// CPU time of each pass, and what doubling the program makes of it. The best of three runs.
-void passes_growth(const char* what, const Make& make) {
-  const size_t sizes[] = {1000, 2000, 4000};
-  std::vector<std::vector<double>> times;
-  for (size_t size : sizes) {
-    std::vector<double> best(passes::pipeline().size() + 1, 1e9);
-    for (int run = 0; run < 3; ++run) {
-      ir::Context context;
-      diag::Engine diags;
-      const ir::Program* program = make(context, size);
-      passes::Options options;
-      passes::RootsMemo roots;
-      passes::PassContext pass_context{context, diags, options, &roots};
-      double total = 0;
-      for (size_t row : passes::rows_between("", "", options)) {
-        double spent = bench::cpu_seconds([&] { program = passes::pipeline()[row].run(program, pass_context); });
-        best[row] = std::min(best[row], spent);
-        total += spent;
-      }
-      best.back() = std::min(best.back(), total);
-    }
-    times.push_back(best);
+// The time of each pass on a program of `size`, and of all; what is less than in `best` goes there.
+void time_passes(const Make& make, size_t size, std::vector<double>& best) {
+  ir::Context context;
+  diag::Engine diags;
+  const ir::Program* program = make(context, size);
+  passes::Options options;
+  passes::RootsMemo roots;
+  passes::PassContext pass_context{context, diags, options, &roots};
+  double total = 0;
+  for (size_t row : passes::rows_between("", "", options)) {
+    const double spent = bench::cpu_seconds([&] { program = passes::pipeline()[row].run(program, pass_context); });
+    best[row] = std::min(best[row], spent);
+    total += spent;
   }
+  best.back() = std::min(best.back(), total);
+}
+
+// CPU time of each pass, and what doubling the program makes of it. The best of many runs, taken in turns: where other
+// machines share the caches, the speed doubles or halves for seconds at a time.
+void passes_growth(const char* what, const Make& make) {
+  constexpr int kRuns = 25;
+  const size_t sizes[] = {1000, 2000, 4000};
+  std::vector<std::vector<double>> times(std::size(sizes), std::vector<double>(passes::pipeline().size() + 1, 1e9));
+  for (int run = 0; run < kRuns; ++run)
+    for (size_t i = 0; i < std::size(sizes); ++i) time_passes(make, sizes[i], times[i]);
   fmt::print("{}: CPU time of passes in ms for {} / {} / {} calls, growth\n", what, sizes[0], sizes[1], sizes[2]);
   auto line = [&](std::string_view name, size_t i) {
     if (times[2][i] < 1e8)
