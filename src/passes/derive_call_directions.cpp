@@ -234,34 +234,40 @@ class DirectionsOfCalls : public Rewriter {
     return changed ? context().make(draft) : s;
   }
 
+  // Directions that the call has stay; arguments that a pass appended since have none yet.
   template <class C>
   const Expr* with_directions(C& draft, const C* call) {
-    const AttrValue* given = find_attr(call->attrs, "arg_directions");
     if (program_roots_.program()->find(call->op) == nullptr) return call;
-    const List<ParamDirection> params = directions_.of(call->op);
-    std::vector<int32_t> result;
-    for (size_t i = 0; i < call->args.size(); ++i) {
-      ArgDirection direction =
-          i < params.size() ? direction_of(call->args[i], params[i]) : ArgDirection::Scalar;
-      result.push_back(static_cast<int32_t>(direction));
-    }
-    if (given != nullptr) {
-      if (given->kind() == AttrKind::ArgDirectionVector)
-        result.assign(given->as_ints().begin(), given->as_ints().end());
-      note_writes(call->args, result);
-      return call;
-    }
-    if (const AttrValue* overrides = find_attr(call->attrs, "arg_direction_overrides");
-        overrides != nullptr && overrides->kind() == AttrKind::Int32Vector)
-      for (int32_t slot : overrides->as_ints())
-        if (slot >= 0 && static_cast<size_t>(slot) < result.size())
-          result[static_cast<size_t>(slot)] = static_cast<int32_t>(ArgDirection::NoDep);
+    const AttrValue* attr = find_attr(call->attrs, "arg_directions");
+    const bool has_some = attr != nullptr && attr->kind() == AttrKind::ArgDirectionVector;
+    const List<int32_t> given = has_some ? attr->as_ints() : List<int32_t>();
+    std::vector<int32_t> result = derived(call);
+    std::copy_n(given.begin(), std::min(given.size(), result.size()), result.begin());
     note_writes(call->args, result);
-    std::vector<Attr> attrs(call->attrs.begin(), call->attrs.end());
+    if (has_some && given.size() >= result.size()) return call;
+    std::vector<Attr> attrs;
+    for (const Attr& one : call->attrs)
+      if (one.key != "arg_directions") attrs.push_back(one);
     attrs.push_back(
         {context().intern("arg_directions"), AttrValue::of_ints(AttrKind::ArgDirectionVector, context().list(result))});
     draft.attrs = context().list(attrs);
     return context().make(draft);
+  }
+
+  template <class C>
+  std::vector<int32_t> derived(const C* call) const {
+    const List<ParamDirection> params = directions_.of(call->op);
+    std::vector<int32_t> result;
+    for (size_t i = 0; i < call->args.size(); ++i) {
+      const ArgDirection direction = i < params.size() ? direction_of(call->args[i], params[i]) : ArgDirection::Scalar;
+      result.push_back(static_cast<int32_t>(direction));
+    }
+    const AttrValue* overrides = find_attr(call->attrs, "arg_direction_overrides");
+    if (overrides == nullptr || overrides->kind() != AttrKind::Int32Vector) return result;
+    for (int32_t slot : overrides->as_ints())
+      if (slot >= 0 && static_cast<size_t>(slot) < result.size())
+        result[static_cast<size_t>(slot)] = static_cast<int32_t>(ArgDirection::NoDep);
+    return result;
   }
 
   ArgDirection direction_of(const Expr* arg, ParamDirection param) const {

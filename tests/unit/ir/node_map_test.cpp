@@ -57,8 +57,8 @@ TEST_CASE("a map of nodes holds what was put into it") {
   }
 }
 
-// With the place at the number itself, nodes of two phases whose numbers are the table's size apart made one row as long
-// as a phase, and each search for one of the second phase, or for a node of neither, went along it.
+// With the place at the number itself, nodes of two phases whose numbers are the table's size apart made one row as
+// long as a phase, and each search for one of the second phase, or for a node of neither, went along it.
 TEST_CASE("numbers that a table's size lies between do not make long rows") {
   constexpr uint32_t kPhase = 4096;
   constexpr size_t kSize = 4 * kPhase;  // of a table with room for two phases, half full

@@ -2,6 +2,8 @@
 // DeriveCallDirections: each rule of its contract.
 #include "passes/derive_call_directions.h"
 #include "front_fixture.h"
+#include "passes/assign_cores.h"
+#include "passes/verify.h"
 
 namespace pyptoc::passes {
 namespace {
@@ -230,6 +232,26 @@ TEST_CASE("a call that has directions is left whole") {
   CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]",
                    "    c = copy(a, b, attrs={\"arg_directions\": [pl.adir.no_dep, pl.adir.inout]})\n") ==
         Lists{"no_dep, inout"});
+}
+
+// Three graphs of the corpus, taken before a late pass and compiled from the beginning, ended as a bug of pyptoc: their
+// launches had directions, and AssignCores appended the workspace of a pipe to the arguments.
+TEST_CASE("arguments that a pass appends to a call with directions get theirs") {
+  PassRun run(
+      "@pl.function(type=pl.FunctionType.InCore)\n"
+      "def mixed(x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]) -> "
+      "pl.Tensor[[16, 16], pl.FP32]:\n"
+      "    y = pl.tensor.matmul(x, x)\n    z = pl.tensor.adds(y, 1.0)\n"
+      "    out_1 = pl.tensor.assemble(out, z, [0, 0])\n    return out_1\n"
+      "@pl.function(type=pl.FunctionType.Orchestration)\n"
+      "def main(a: pl.Tensor[[16, 16], pl.FP32], b: pl.Out[pl.Tensor[[16, 16], pl.FP32]]):\n"
+      "    c = mixed(a, b, attrs={\"arg_directions\": [pl.adir.no_dep, pl.adir.inout]})\n",
+      {assign_cores, derive_call_directions});
+  INFO(run.messages());
+  CHECK(run.text().find("mixed(a, b, gm_pipe_buffer_0, attrs={\"arg_directions\": [pl.adir.no_dep, pl.adir.inout, "
+                        "pl.adir.output_existing]})") != std::string::npos);
+  INFO(run.text());
+  CHECK(violations(run.after(), Property::CallDirectionsResolved).empty());
 }
 
 // Orchestrations declared an In parameter that their tasks write; the host would then never get the result.
