@@ -13,6 +13,7 @@
 #include "passes/dispatch_checks.h"
 #include "passes/plain_value.h"
 #include "passes/rank_invariance.h"
+#include "passes/rank_order.h"
 #include "passes/task_program.h"
 
 namespace pyptoc::passes {
@@ -130,6 +131,7 @@ class Provenance {
 
  private:
   const Function* host(const Function* f) {
+    const size_t errors = pass_.diags.error_count();
     RankInvariance ranks(f);
     Dispatches dispatches(f, program_, reach_, ranks);
     if (dispatches.found.empty()) return f;
@@ -151,8 +153,21 @@ class Provenance {
                      client);
     }
     signals.report(pass_.diags);
-    participants.check(checks, pass_.diags);
+    const std::optional<int64_t> asked = participants.check(checks, pass_.diags);
+    if (pass_.diags.error_count() == errors) {
+      RankTraces traces(f, program_, domains, dispatches.values(), roots_);
+      const DeviceCount count = {asked.value_or(least_devices(dispatches.found)), asked.has_value()};
+      check_rank_order(traces, domains, count, checks, pass_.diags);
+    }
     return checks.insert_into(f);
+  }
+
+  static int64_t least_devices(const std::vector<Dispatch>& dispatches) {
+    int64_t out = 1;
+    for (const Dispatch& dispatch : dispatches)
+      if (dispatch.devices && !dispatch.devices->devices().empty())
+        out = std::max(out, dispatch.devices->devices().back() + 1);
+    return out;
   }
 
   // Places are the numbers of the parameters.

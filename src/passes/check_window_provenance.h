@@ -21,7 +21,7 @@
 // guarantee, a line each; the manifest lists them.
 //
 // Requires: CommDomainScopesMaterialized, ChipCollectivesLowered. Ensures: WindowsDistinct.
-// Errors: E0660 to E0669.
+// Errors: E0627, E0660 to E0669.
 #pragma once
 
 #include "passes/pass.h"

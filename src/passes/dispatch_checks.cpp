@@ -104,7 +104,8 @@ void Participants::note(const CollectiveUse& use, const std::vector<const Var*>&
 }
 
 // Where every device is a rank, a constant number of them takes part in a program on that many.
-void Participants::check(HostChecks& checks, diag::Engine& diags) const {
+std::optional<int64_t> Participants::check(HostChecks& checks, diag::Engine& diags) const {
+  std::optional<int64_t> asked;
   for (const Entry& entry : entries_) {
     if (entry.devices == entry.domain) continue;
     const int64_t count = static_cast<int64_t>(entry.devices.devices().size());
@@ -112,6 +113,7 @@ void Participants::check(HostChecks& checks, diag::Engine& diags) const {
       const Expr* all = checks.condition(NodeKind::Eq, checks.world_size(), checks.number(count));
       checks.require(all, fmt::format("{} is dispatched on {} devices, the program runs on {{}}", entry.name, count),
                      entry.dispatch->span, {}, {checks.world_size()});
+      asked = count;
       continue;
     }
     diags
@@ -120,6 +122,7 @@ void Participants::check(HostChecks& checks, diag::Engine& diags) const {
                             entry.domain.text()))
         .note("a dispatch is here", place_of(entry.dispatch));
   }
+  return asked;
 }
 
 diag::Engine::Builder DispatchChecks::with_dispatch(diag::Engine::Builder builder) const {

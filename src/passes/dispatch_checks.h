@@ -45,7 +45,8 @@ class Participants {
  public:
   void note(const CollectiveUse& use, const std::vector<const ir::Var*>& slots, const Dispatch& dispatch,
             const DeviceSet& domain);
-  void check(HostChecks& checks, diag::Engine& diags) const;
+  // The number of devices that a check asks for.
+  std::optional<int64_t> check(HostChecks& checks, diag::Engine& diags) const;
 
  private:
   struct Entry {

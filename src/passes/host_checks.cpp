@@ -120,6 +120,14 @@ const Expr* HostChecks::unless(const Expr* guard, const Expr* condition) {
   return context_.binary(NodeKind::Or, negated(context_, guard), condition, condition->span);
 }
 
+const Expr* HostChecks::either(const Expr* one, const Expr* other) {
+  return context_.binary(NodeKind::Or, one, other, one->span);
+}
+
+const Expr* HostChecks::inverse(const Expr* condition) {
+  return negated(context_, condition);
+}
+
 const Expr* HostChecks::twice_less_one(const Expr* count) {
   return context_.binary(NodeKind::Sub, context_.binary(NodeKind::Mul, number(2), count), number(1));
 }

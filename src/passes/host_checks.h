@@ -40,6 +40,8 @@ class HostChecks {
   const ir::Expr* condition(ir::NodeKind kind, const ir::Expr* left, const ir::Expr* right);
   // `condition`, or anything where `guard` does not hold.
   const ir::Expr* unless(const ir::Expr* guard, const ir::Expr* condition);
+  const ir::Expr* either(const ir::Expr* one, const ir::Expr* other);
+  const ir::Expr* inverse(const ir::Expr* condition);
   // 2 * `count` - 1, the steps of a ring.
   const ir::Expr* twice_less_one(const ir::Expr* count);
   // Whether a comparison Ge, Gt, Le, Lt or Eq holds whatever the unknown values are.

@@ -39,7 +39,10 @@ HostDomains::HostDomains(const Function* function) {
 }
 
 const DeviceSet* HostDomains::devices_of(const Expr* window) const {
-  const Var* slot = slot_of(window);
+  return devices_at(slot_of(window));
+}
+
+const DeviceSet* HostDomains::devices_at(const Var* slot) const {
   const size_t* number = slot != nullptr ? by_slot_.find(slot) : nullptr;
   return number != nullptr ? &domains_[*number] : nullptr;
 }

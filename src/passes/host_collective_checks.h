@@ -18,6 +18,7 @@ class HostDomains {
   explicit HostDomains(const ir::Function* function);
   // The devices of the domain of a window value; null when its type names no slot of this function.
   const DeviceSet* devices_of(const ir::Expr* window) const;
+  const DeviceSet* devices_at(const ir::Var* slot) const;
   // Domains with the same devices are one.
   bool same(const ir::Expr* a, const ir::Expr* b) const { return devices_of(a) == devices_of(b); }
 

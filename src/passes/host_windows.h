@@ -2,6 +2,7 @@
 // The window allocations of a HOST function, which values are views of them, and on which devices they lie.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ class DeviceSet {
   static DeviceSet range(int64_t begin, int64_t end);
 
   bool is_every() const { return every_; }
+  bool has(int64_t device) const { return every_ || std::binary_search(devices_.begin(), devices_.end(), device); }
   bool empty() const { return !every_ && devices_.empty(); }
   const std::vector<int64_t>& devices() const { return devices_; }  // empty for every device
   void merge(const DeviceSet& other);
