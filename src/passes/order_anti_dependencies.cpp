@@ -2,6 +2,7 @@
 // The pass over all orchestrations; the work is in task_order and task_ids, and for HOST in order_host_dispatches.
 #include "passes/order_anti_dependencies.h"
 
+#include "passes/host_copies.h"
 #include "passes/order_host_dispatches.h"
 #include "passes/order_tasks.h"
 
@@ -30,7 +31,9 @@ const Program* order_anti_dependencies(const Program* program, PassContext& cont
   });
   BufferRoots roots(ordered, context.roots);
   return map_functions(ordered, context.ir, [&](const Function* f) {
-    return is_host_orchestrator(f) ? order_host_dispatches(ordered, f, roots, context.ir) : f;
+    if (!is_host_orchestrator(f)) return f;
+    check_host_copies(ordered, f, roots, context.diags);
+    return order_host_dispatches(ordered, f, roots, context.ir);
   });
 }
 

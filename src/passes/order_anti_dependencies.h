@@ -26,12 +26,12 @@
 //
 // A task with a predicate waits for the tasks that may have written the element that it reads.
 //
-// Dispatches of a HOST orchestrator: order_host_dispatches.h.
+// Dispatches of a HOST orchestrator: order_host_dispatches.h and host_copies.h.
 //
 // In a manual scope nothing is added. What its tasks wrote and read, later tasks outside wait for.
 //
 // Requires: CallDirectionsResolved, SSAForm. Ensures: TasksOrdered. Running it again changes nothing.
-// Warnings: W0520 to W0523, all about manual scopes and elements that the orchestration accesses itself.
+// Errors: E0628. Warnings: W0520 to W0523, all about manual scopes and elements that the orchestration accesses itself.
 #pragma once
 
 #include "passes/pass.h"

@@ -83,4 +83,29 @@ TEST_CASE("windows order the dispatches of one rank, not those of two") {
             {-1, 0, -1, -1}) == "");
 }
 
+// Copies a to b, then b to c where that is a third tensor: what a holds is what was there before the dispatch, though b
+// is the same tensor.
+TEST_CASE("one tensor for two parameters of a dispatch: read by one, written by the other") {
+  HostText text = text_of("self.move(x[0], y[0])\nself.turn(y[0], x[1], y[0], y[1])\n");
+  text.functions +=
+      "@pl.function(type=pl.FunctionType.Orchestration)\n"
+      "def turn(self, a: pl.Tensor[[R, C], pl.FP32], x: pl.Tensor[[R, C], pl.FP32], b: pl.Out[pl.Tensor[[R, C], "
+      "pl.FP32]], c: pl.Out[pl.Tensor[[R, C], pl.FP32]]):\n"
+      "    b = self.move_kernel(x, b)\n    c = self.move_kernel(a, c)\n";
+  CHECK(run(Tree(text.text()), {1, 0, -1, -1}) == "");
+}
+
+TEST_CASE("one tensor for two parameters that are written is refused") {
+  HostText text = text_of("self.twice(x[0], x[1], y[0], y[0])\n");
+  text.functions +=
+      "@pl.function(type=pl.FunctionType.Orchestration)\n"
+      "def twice(self, a: pl.Tensor[[R, C], pl.FP32], x: pl.Tensor[[R, C], pl.FP32], b: pl.Out[pl.Tensor[[R, C], "
+      "pl.FP32]], c: pl.InOut[pl.Tensor[[R, C], pl.FP32]]):\n"
+      "    c = self.move_kernel(x, c)\n    b = self.move_kernel(a, b)\n";
+  CHECK(Tree(text.text()).error().find("[E0628]: the dispatch of `twice` writes one tensor as `b` and as `c`") !=
+        std::string::npos);
+  text.body = "self.twice(x[0], x[1], y[0], y[1])\n";
+  CHECK(run(Tree(text.text()), {0, 1, -1, -1}) == "");
+}
+
 }  // namespace host_tests

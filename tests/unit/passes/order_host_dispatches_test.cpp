@@ -159,4 +159,32 @@ TEST_CASE("of more parts than are compared all become InOut") {
 }
 
 }  // namespace
+TEST_CASE("one tensor for two parameters of a dispatch") {
+  // Each parameter is a copy of its own: what was written to the first of two that come back was lost.
+  auto codes = [](const std::string& body) {
+    std::string source(kHead);
+    source.replace(source.find("@pl.function(level"), 0,
+                   "@pl.function(type=pl.FunctionType.Orchestration)\ndef two(a: pl.Out[TENSOR], b: "
+                   "pl.InOut[TENSOR]):\n    pass\n\n@pl.function(level=pl.Level.HOST, "
+                   "role=pl.Role.SubWorker)\ndef both(a: pl.Out[TENSOR], b: pl.InOut[TENSOR]):\n    a[:] = b\n\n");
+    testing::PassRun run(source + body, {convert_to_ssa, simplify, flatten_call_expr, order_anti_dependencies});
+    std::string out;
+    for (const diag::Diagnostic& d : run.diags().sorted()) out += d.message + "\n";
+    return out;
+  };
+  const std::string twice = "the dispatch of `two` writes one tensor as `a` and as `b`\n";
+  CHECK(codes("    two(t, u, device=0)\n") == "");
+  CHECK(codes("    two(t, t, device=0)\n") == twice);
+  CHECK(codes("    t2 = t\n    two(t2, t, device=0)\n") == twice);
+  CHECK(codes("    move(t, t, device=0)\n") == "");  // reads what was there before
+  CHECK(codes("    both(t, t)\n") == "");            // gets the tensor itself
+  auto row = [](const std::string& name, const std::string& number) {
+    return "    " + name + " = pl.tensor.slice(p, [1, 64], [" + number + ", 0], [], [0])\n";
+  };
+  CHECK(codes(row("a", "1") + row("b", "2") + "    two(a, b, device=0)\n") == "");
+  CHECK(codes(row("a", "n") + row("b", "n + 1") + "    two(a, b, device=0)\n") == "");
+  CHECK(codes(row("a", "n") + row("b", "n") + "    two(a, b, device=0)\n") == twice);
+  CHECK(codes(row("a", "n") + row("b", "2") + "    two(a, b, device=0)\n") == "");  // may be two rows
+}
+
 }  // namespace pyptoc::passes
