@@ -2,6 +2,9 @@
 // Parsing: statements that begin with a name, assignments of all kinds.
 #include <fmt/format.h>
 
+#include "diag/codes_verify.h"
+#include "ir/describe.h"
+#include "ir/op_types.h"
 #include "text/parse_support.h"
 
 namespace pyptoc::text {
@@ -82,9 +85,35 @@ const ir::Stmt* Parser::assignment(NameId name, uint32_t at, const ir::Type* ann
   return assign_stmt(bind_assigned(name, type, at), value, at);
 }
 
+// Reports why an operator gives nothing for its operands; false where they are not the reason.
+bool Parser::operand_faults(const ir::Expr* value) {
+  const ir::Call* call = ir::as<ir::Call>(value);
+  if (call == nullptr || call->op->is_global_var) return false;
+  for (const ir::Expr* arg : call->args)  // what an inner call lacks comes first
+    if (arg->type->kind == ir::TypeKind::UnknownType && operand_faults(arg)) return true;
+  const ir::OpInfo& info = ir::op_info(call->op->id);
+  if (info.type_rule == nullptr) return false;
+  diag::Engine& engine = quiet_ > 0 ? dropped_ : engine_;
+  const size_t before = engine.error_count();
+  for (size_t i = 0; i < call->args.size() && i < info.max_args(); ++i) {
+    const ir::Operand* operand = info.operand_at(i);
+    const ir::Type* type = call->args[i]->type;
+    if (!operand_fits(operand->kind, type))
+      engine.report(diag::codes::argument_kind, place_of(value), operand->name, info.name, text_of(operand->kind),
+                    describe(type));
+  }
+  for (const ir::Keyword& keyword : info.keywords)
+    if (keyword.required && ir::find_attr(call->kwargs, keyword.name) == nullptr)
+      engine.report(diag::codes::missing_keyword, place_of(value), info.name, keyword.name);
+  if (engine.error_count() == before)
+    ir::deduce_type(context_, call->op->id, call->args, call->kwargs, &engine, place_of(value));
+  return engine.error_count() != before;
+}
+
 // The type of a variable without annotation.
 const ir::Type* Parser::value_type(NameId name, const ir::Expr* value, uint32_t at) {
   if (value->type->kind == ir::TypeKind::UnknownType && !is_poison(value)) {
+    if (operand_faults(value)) return poison_type_;
     report(diag::codes::type_not_known, at, at, names_.text(name))
         .help(fmt::format("annotate it: `{}: pl.Tensor[[...], pl.FP32] = ...`", names_.text(name)));
     return poison_type_;

@@ -356,6 +356,7 @@ class Parser {
   bool yield_ahead() const;
   const ir::Stmt* assignment(NameId name, uint32_t at, const ir::Type* annotation);
   const ir::Type* value_type(NameId name, const ir::Expr* value, uint32_t at);
+  bool operand_faults(const ir::Expr* value);
   const ir::Stmt* unpacking(std::vector<const ir::Stmt*>& out);
   const ir::Stmt* unpack_values(const std::vector<NameId>& targets, const std::vector<uint32_t>& places,
                                 const std::vector<const ir::Expr*>& values, std::vector<const ir::Stmt*>& out);

@@ -90,6 +90,18 @@ TEST_CASE("E0213 to E0216 calls and types") {
             .find("1:1 E0216 the type of `x` does not follow from its value | annotate it: ") == 0);
 }
 
+// A value whose operands do not fit gives no type. That was all that was said, with the advice to annotate it.
+TEST_CASE("a fault of an operand is told in place of E0216") {
+  CHECK(body_faults("x = pl.tensor.dim(i, 0)\n").find("E0335 argument `") != std::string::npos);
+  CHECK(body_faults("x = pl.tensor.dim(i, 0)\n").find("E0216") == std::string::npos);
+  const std::string inner = body_faults("x = pl.tensor.reshape(pl.tensor.slice(i, [8, 8], [0, 0]), [64])\n");
+  CHECK(inner.find("of `tensor.slice` must be a tensor, found `Scalar[INDEX]`") != std::string::npos);
+  CHECK(inner.find("E0216") == std::string::npos);
+  const std::string misfit = body_faults("x = pl.tensor.matmul(a, pl.tensor.slice(a, [8, 8], [0, 0]))\n");
+  CHECK(misfit.find("E0216") == std::string::npos);
+  CHECK(misfit.find("`tensor.matmul`") != std::string::npos);
+}
+
 TEST_CASE("E0217 to E0220 statements") {
   CHECK(body_faults("x = i < j < 3\n") == "1:11 E0217 comparisons cannot be chained | write `a < b and b < c`\n");
   CHECK(body_faults("assert p\n") == "1:1 E0218 `assert` is not part of the DSL\n");
