@@ -4,6 +4,7 @@
 
 #include "diag/codes_front.h"
 #include "ir/rewriter.h"
+#include "passes/folded_windows.h"
 #include "passes/leading_comments.h"
 #include "passes/map_functions.h"
 #include "passes/simplify_dead.h"
@@ -269,7 +270,9 @@ class Simplifier : public Rewriter {
 
 const Program* simplify(const Program* program, PassContext& context) {
   return map_functions(program, context.ir, [&](const Function* f) {
-    return drop_dead_scalars(Simplifier(context).function(f), context.ir);
+    const Function* now = Simplifier(context).function(f);
+    if (is_host_orchestrator(f)) now = drop_folded_windows(f, now, context.ir);
+    return drop_dead_scalars(now, context.ir);
   });
 }
 

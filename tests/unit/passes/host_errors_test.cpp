@@ -22,6 +22,21 @@ TEST_CASE("E0601 a view without a use") {
         "  note 2: a view is made here\n");
 }
 
+// The only use was folded away, and then there was said to be none.
+TEST_CASE("a window goes with the use that folding takes away") {
+  const std::string window =
+      "buf = pld.alloc_window_buffer(256)\nx = pld.window(buf, [64], dtype=pl.FP32)\n"
+      "sb = pld.alloc_window_buffer(16)\ns = pld.window(sb, [4], dtype=pl.INT32)\ncells(s, device=0)\n";
+  for (const char* use : {"if 1 > 2:\n    use(x, device=0)\n", "for i in pl.range(0):\n    use(x, device=0)\n",
+                          "y = x\nif 1 > 2:\n    pld.tensor.allreduce(y, s, op=pld.ReduceOp.Sum)\n"}) {
+    INFO(use);
+    HostRun run(window + use);
+    CHECK(run.messages() == "");
+    CHECK(run.count("buffer(256") == 0);
+    CHECK(run.count("buffer(16") == 1);
+  }
+}
+
 TEST_CASE("E0602 collectives alone do not say where they run") {
   CHECK(errors("buf = pld.alloc_window_buffer(16)\ns = pld.window(buf, [4], dtype=pl.INT32)\n"
                "pld.tensor.barrier(s)\n") ==
