@@ -10,6 +10,7 @@
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
+#include "passes/leading_comments.h"
 #include "passes/returned_params.h"
 #include "passes/task_bounds.h"
 
@@ -48,8 +49,7 @@ class Launches : public Rewriter {
     const Expr* width = called_function(call) != nullptr ? width_of(call) : nullptr;
     if (width == nullptr || is_collective_kernel(call)) return rebuild(s);
     std::optional<int64_t> least = least_.of(width);
-    // A constant that is too small is an error at emission.
-    if ((least && *least >= 1) || const_int(width) || is_guarded(width)) return rebuild(s);
+    if ((least && *least >= 1) || is_guarded(width)) return rebuild(s);
     return guarded(s, call, width, assign != nullptr ? assign->var : nullptr);
   }
 
@@ -72,10 +72,12 @@ class Launches : public Rewriter {
     return std::any_of(positive_.begin(), positive_.end(), [&](const Expr* e) { return expr_equal(e, width); });
   }
 
-  static const Expr* width_of(const Expr* call) {
+  const Expr* width_of(const Expr* call) {
     const Submit* submit = as<Submit>(call);
     if (submit != nullptr && submit->core_num != nullptr) return submit->core_num;
     const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(call)->attrs, "core_num");
+    if (attr != nullptr && attr->kind() == AttrKind::Int)
+      return context().const_int(attr->as_int(), DType::Index, call->span);
     return attr != nullptr && attr->kind() == AttrKind::Expr ? attr->as_expr() : nullptr;
   }
 
@@ -113,6 +115,7 @@ class Launches : public Rewriter {
     const size_t all = tuple != nullptr ? tuple->types.size() : result != nullptr ? 1 : 0;
     std::optional<std::vector<const Expr*>> values = without_launch(call, has_id ? all - 1 : all);
     if (!values) return s;
+    if (const_int(width)) return nothing_launched(s, call, *values, result);
     IfStmt draft;
     draft.kind = NodeKind::IfStmt;
     draft.span = s->span;
@@ -151,6 +154,23 @@ class Launches : public Rewriter {
     std::vector<const Expr*> elements(results.begin(), results.end());
     whole.elements = context().list(elements);
     return context().seq({branch, context().assign(result, context().make(whole), s->span)}, s->span);
+  }
+
+  // A width that is known to be no block.
+  const Stmt* nothing_launched(const Stmt* s, const Expr* call, std::vector<const Expr*> values, const Var* result) {
+    std::vector<const Stmt*> out;
+    if (result != nullptr && call->kind == NodeKind::Submit) values.push_back(stand_in(as<Submit>(call), s, out));
+    if (result != nullptr && as_tuple(call->type) != nullptr) {
+      MakeTuple whole;
+      whole.kind = NodeKind::MakeTuple;
+      whole.span = call->span;
+      whole.type = call->type;
+      whole.elements = context().list(values);
+      out.push_back(context().assign(result, context().make(whole), s->span));
+    } else if (result != nullptr) {
+      out.push_back(context().assign(result, values.front(), s->span));
+    }
+    return seq_with_comments(context(), std::move(out), s->leading_comments, s->span);
   }
 
   const Expr* zero_like(const Expr* width) {

@@ -11,8 +11,9 @@
 //     barrier = pl.system.task_dummy(deps=[a]);                         yield y, barrier
 //   result = (y_2, tid_2)
 //
-// Without a TaskId, from a Call, nothing stands in place of the launch. Bounds are followed through arithmetic,
-// variables, loops and extents of tensors. A collective is left as it is: all ranks must take part.
+// Where n is known to be no block, only what stands in its place is left. Without a TaskId, from a Call, nothing stands
+// in place of the launch. Bounds are followed through arithmetic, variables, loops and extents of tensors. A collective
+// is left as it is: all ranks must take part.
 //
 // Requires: SSAForm, NoNestedCalls, ReturnParamsExplicit.
 // Errors: E0500 lists all tensors that only the launch would make, and that are missing when it does not happen.

@@ -70,6 +70,22 @@ TEST_CASE("a call leaves nothing in place of the launch but its arguments") {
 )")) == "");
 }
 
+// A width that folds to 0 was an error at emission, while one of 0 at run time launches nothing.
+TEST_CASE("a launch of a constant width below 1 is left out") {
+  PassRun submit = run("    a = pl.system.task_dummy()\n    y2, t = pl.spmd_submit(k, x, y, core_num=0, deps=[a])\n");
+  CHECK(submit.difference_to(with_main(R"(    a = pl.system.task_dummy()
+    barrier = pl.system.task_dummy(deps=[a])
+    whole = [y, barrier]
+    y2 = whole[0]
+    t = whole[1]
+)")) == "");
+  CHECK(run("    y2 = k(x, y, attrs={\"core_num\": 0})\n    y3 = k(y2, x)\n")
+            .difference_to(with_main("    y2 = y\n    y3 = k(y2, x)\n")) == "");
+  CHECK(run("    k(x, y, attrs={\"core_num\": pl.expr(-1)})\n    y3 = k(y, x)\n")
+            .difference_to(with_main("    y3 = k(y, x)\n")) == "");
+  CHECK(run("    r = pl.spmd_submit(k, x, core_num=0)\n").has("E0500"));
+}
+
 TEST_CASE("each result is the argument that the kernel hands back") {
   PassRun one = run("    a, b = pair(x, y, attrs={\"core_num\": pl.expr(n)})\n");
   INFO(one.text());
