@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "codegen/dtype_cpp.h"
+#include "codegen/scalar_range.h"
 #include "diag/codes_emit.h"
 #include "ir/depth_guard.h"
 
@@ -113,12 +114,24 @@ std::string ScalarCpp::function(const char* name, const BinaryExpr* e) {
   return fmt::format("{}<{}>({}, {})", name, type, expr(e->left), expr(e->right));
 }
 
+// In 64 bits, which hold every result of two INT32.
+std::string ScalarCpp::wide(const Expr* e) {
+  return orchestration_type(dtype_of(e)) == orchestration_type(DType::Int64) ? primary(e) : as(DType::Int64, e);
+}
+
+// Conversion of a wider integer keeps its low bits.
+ScalarCpp::Text ScalarCpp::narrowed(const std::string& text) {
+  return {fmt::format("static_cast<int32_t>({})", text), true};
+}
+
 ScalarCpp::Text ScalarCpp::binary(const BinaryExpr* e) {
   auto infix = [&](const char* op) -> Text {
     return {fmt::format("{} {} {}", primary(e->left), op, primary(e->right)), false};
   };
-  // Narrow integers promote to int in C++; the IR's result has the type of its operands.
+  const bool wraps = dtype_of(e) == DType::Int32 && may_overflow(e);
+  // Narrow integers promote to int in C++; the IR's result has the type of its operands, and wraps where it leaves it.
   auto arithmetic = [&](const char* op) -> Text {
+    if (wraps) return narrowed(fmt::format("{} {} {}", wide(e->left), op, primary(e->right)));
     Text text = infix(op);
     if (bits_of(dtype_of(e)) >= 32) return text;
     return {fmt::format("static_cast<{}>({})", orchestration_type(dtype_of(e)).value_or("int32_t"), text.text), true};
@@ -135,16 +148,21 @@ ScalarCpp::Text ScalarCpp::binary(const BinaryExpr* e) {
     case NodeKind::Sub:
       return arithmetic("-");
     case NodeKind::Mul:
+      if (dtype_of(e) == DType::UInt16)  // its int may not hold the product
+        return {fmt::format("static_cast<uint16_t>({} * {})", as(DType::UInt32, e->left), primary(e->right)), true};
       return arithmetic("*");
     case NodeKind::FloorDiv:
       if (plain_division) return arithmetic("/");
       helpers_.floor_div = true;
       helpers_.cmath |= floats;
+      if (wraps) return narrowed(fmt::format("floor_div<int64_t>({}, {})", expr(e->left), expr(e->right)));
       return {function("floor_div", e), true};
     case NodeKind::FloorMod:
       if (plain_division) return arithmetic("%");
       helpers_.floor_mod = true;
       helpers_.cmath |= floats;
+      if (dtype_of(e) == DType::Int32 && const_int(e->right).value_or(-1) == -1)  // the quotient must fit as well
+        return narrowed(fmt::format("floor_mod<int64_t>({}, {})", expr(e->left), expr(e->right)));
       return {function("floor_mod", e), true};
     case NodeKind::FloatDiv:
       return {fmt::format("{} / {}", divided(e->left), divided(e->right)), false};
@@ -183,6 +201,7 @@ ScalarCpp::Text ScalarCpp::unary(const UnaryExpr* e) {
     case NodeKind::Neg:
       if (is_integer(dtype_of(e)) && bits_of(dtype_of(e)) < 32)
         return {fmt::format("static_cast<{}>(-{})", type, primary(e->operand)), true};
+      if (dtype_of(e) == DType::Int32 && may_overflow(e)) return narrowed("-" + wide(e->operand));
       return {"-" + primary(e->operand), false};
     case NodeKind::Not:
       return {"!" + primary(e->operand), false};
@@ -191,6 +210,8 @@ ScalarCpp::Text ScalarCpp::unary(const UnaryExpr* e) {
     case NodeKind::Abs: {
       if (is_unsigned_int(dtype_of(e))) return render(e->operand);
       helpers_.cmath = true;
+      if (dtype_of(e) == DType::Int32 && may_overflow(e))
+        return narrowed(fmt::format("std::abs({})", wide(e->operand)));
       return {fmt::format("static_cast<{}>(std::abs({}))", type, expr(e->operand)), true};
     }
     case NodeKind::Cast:

@@ -20,7 +20,8 @@ struct ScalarHelpers {
 };
 
 // Renders scalar expressions with as many parentheses as C++ needs to read them as the IR means them. Every kind of
-// scalar expression has a form or a diagnostic.
+// scalar expression has a form or a diagnostic. Integers of up to 32 bits wrap around at their width, as on the host;
+// INT64 and INDEX, which count elements, must not leave their range.
 class ScalarCpp {
  public:
   // `leaf` renders what is no arithmetic: variables, tuple elements, operator calls.
@@ -48,6 +49,8 @@ class ScalarCpp {
   Text binary(const ir::BinaryExpr* e);
   Text unary(const ir::UnaryExpr* e);
   std::string function(const char* name, const ir::BinaryExpr* e);
+  std::string wide(const ir::Expr* e);
+  static Text narrowed(const std::string& text);
 
   Leaf leaf_;
   diag::Engine& diags_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "codegen/dtype_cpp.h"
+#include "codegen/scalar_range.h"
 #include "diag/codes_emit.h"
 #include "ir/depth_guard.h"
 
@@ -145,7 +146,7 @@ ScalarPy::Text ScalarPy::binary(const BinaryExpr* e) {
     if (dtype == DType::Fp32) return {f32(value.text), true};
     const std::string inner = value.primary ? value.text : "(" + value.text + ")";
     if (is_unsigned_int(dtype)) return {fmt::format("{} & {}", inner, mask(dtype)), false};
-    if (!is_signed_int(dtype) || bits_of(dtype) >= 32) return value;
+    if (!is_signed_int(dtype) || bits_of(dtype) > 32 || !may_overflow(e)) return value;
     helpers_.wrap_signed = true;
     return {fmt::format("_wrap_signed({}, {})", value.text, bits_of(dtype)), true};
   };
@@ -206,9 +207,9 @@ ScalarPy::Text ScalarPy::cast(const UnaryExpr* e) {
 
 ScalarPy::Text ScalarPy::unary(const UnaryExpr* e) {
   bool is_unsigned = is_unsigned_int(dtype_of(e));
-  // The lowest value of a narrow type is its own negation.
+  // The lowest value of a type is its own negation.
   auto narrow = [&](const Text& value) -> Text {
-    if (!is_signed_int(dtype_of(e)) || bits_of(dtype_of(e)) >= 32) return value;
+    if (!is_signed_int(dtype_of(e)) || bits_of(dtype_of(e)) > 32 || !may_overflow(e)) return value;
     helpers_.wrap_signed = true;
     return {fmt::format("_wrap_signed({}, {})", value.text, bits_of(dtype_of(e))), true};
   };

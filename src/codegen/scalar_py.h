@@ -22,8 +22,8 @@ struct PythonHelpers {
 
 // Renders scalar expressions with as many parentheses as Python needs to read them as the IR means them. Python's
 // numbers have no width: values are rounded or wrap where the program converts them, where they leave the host as bit
-// patterns, and in arithmetic wherever a chip orchestration does so too: FP32, unsigned and narrow integers. Only the
-// overflow of INT32, INT64 and INDEX, which C++ leaves open, gives another value here.
+// patterns, and in arithmetic wherever a chip orchestration does so too: FP32, unsigned integers, and signed ones of up
+// to 32 bits. INT64 and INDEX, which count elements, must not leave their range.
 class ScalarPy {
  public:
   // `leaf` renders what is no arithmetic: variables, tuple elements, operator calls.

@@ -104,12 +104,12 @@ Interval of_type(const Expr* e) {
   return range ? Interval{range->low, range->high} : everything();
 }
 
-// Arithmetic of unsigned and narrow integers wraps, on chip and host alike; overflow of the others is an error
-// elsewhere.
+// Arithmetic of unsigned integers and of those of up to 32 bits wraps, on chip and host alike; INT64 and INDEX must not
+// overflow.
 bool may_wrap(const Expr* e, Interval exact) {
   const ScalarType* type = as_scalar(e->type);
   if (type == nullptr || !is_integer(type->dtype)) return false;
-  if (!is_unsigned_int(type->dtype) && bits_of(type->dtype) >= 32) return false;
+  if (!is_unsigned_int(type->dtype) && bits_of(type->dtype) > 32) return false;
   const Interval range = type->dtype == DType::UInt64 ? Interval{0, kHighest - 1} : of_type(e);
   return exact.low < range.low || exact.high > range.high;
 }

@@ -3,6 +3,7 @@
 // so that a difference of UINT32 was negative there, and FP32 was computed in double precision.
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <limits>
 
 #include "host_text.h"
 #include "ranks/host.h"
@@ -97,6 +98,65 @@ TEST_CASE("scalars of the host wrap and round like those of a chip") {
     REQUIRE(record.dispatches[i].scalars.size() == 1);
     CHECK(record.dispatches[i].scalars[0].value == cases[i].expected);
   }
+}
+
+// What the chip computes itself is compared there with what the host passes: each chip program copies where they agree.
+TEST_CASE("INT32 wraps on the host and on the chip") {
+  const int32_t i = 2000000000;
+  const int32_t j = 123456789;
+  const int32_t k = std::numeric_limits<int32_t>::min();
+  auto wrapped = [](int64_t value) { return bits<int32_t>(static_cast<int32_t>(value)); };
+  const std::vector<Case> cases = {
+      {"INT32", "i + i", wrapped(int64_t{i} + i)},
+      {"INT32", "(i * j) // pl.const(10, pl.INT32)", wrapped(static_cast<int32_t>(int64_t{i} * j) / 10 - 0)},
+      {"INT32", "k - j", wrapped(int64_t{k} - j)},
+      {"INT32", "-k", wrapped(k)},
+      {"INT32", "abs(k)", wrapped(k)},
+      {"INT32", "k // (j - j - pl.const(1, pl.INT32))", wrapped(k)},
+      {"INT32", "k % (j - j - pl.const(1, pl.INT32))", wrapped(0)},
+      {"INT32", "j << pl.const(7, pl.INT32)", wrapped(int64_t{j} << 7)},
+      {"INT32", "max(i + i, j)", wrapped(j)},
+      {"INT32", "(j % pl.const(1000, pl.INT32)) * (j % pl.const(1000, pl.INT32)) + i", wrapped(789 * 789 + i)},
+  };
+  HostText text;
+  text.functions =
+      "@pl.function(type=pl.FunctionType.AIV, attrs={\"external_source\": \"copy.cpp\"})\n"
+      "def copy(self, a: pl.Tensor[[R, C], pl.FP32], b: pl.Out[pl.Tensor[[R, C], pl.FP32]]) -> pl.Tensor[[R, C], "
+      "pl.FP32]:\n    return b\n\n";
+  text.parameters =
+      "x: pl.Tensor[[1, 4], pl.FP32], y: pl.InOut[pl.Tensor[[10, 1, 4], pl.FP32]], i: pl.Scalar[pl.INT32], "
+      "j: pl.Scalar[pl.INT32], k: pl.Scalar[pl.INT32]";
+  for (size_t n = 0; n < cases.size(); ++n) {
+    const std::string number = std::to_string(n);
+    text.functions += "@pl.function(type=pl.FunctionType.Orchestration)\ndef take" + number +
+                      "(self, a: pl.Tensor[[R, C], pl.FP32], s: pl.Scalar[pl.INT32], i: pl.Scalar[pl.INT32], j: "
+                      "pl.Scalar[pl.INT32], k: pl.Scalar[pl.INT32], b: pl.InOut[pl.Tensor[[R, C], pl.FP32]]):\n"
+                      "    if s == " +
+                      cases[n].text + ":\n        b = self.copy(a, b)\n\n";
+    text.body += "self.take" + number + "(x, " + cases[n].text + ", i, j, k, y[" + number + "], device=0)\n";
+  }
+  const Tree tree(text.text());
+  REQUIRE(tree.error() == "");
+  const std::vector<HostArgument> arguments = {
+      host_argument("x", DataType::FLOAT32, {1, 4}, std::vector<float>(4, 1)),
+      host_argument("y", DataType::FLOAT32, {10, 1, 4}, std::vector<float>(40)), scalar("i", DataType::INT32, i),
+      scalar("j", DataType::INT32, j), scalar("k", DataType::INT32, k)};
+  const HostRecord record = standin::ranks::record_host(tree.folder(), 1, arguments);
+  REQUIRE(record.error == "");
+  REQUIRE(record.dispatches.size() == cases.size());
+  for (size_t n = 0; n < cases.size(); ++n) {
+    INFO(cases[n].text);
+    CHECK(record.dispatches[n].scalars[0].value == cases[n].expected);
+  }
+  CHECK(standin::ranks::run_host_tree(tree.folder(), 1, arguments, 1, [&](const standin::ranks::HostResult& result) {
+          std::string wrong;
+          for (size_t n = 0; n < cases.size(); ++n) {
+            float first = 0;
+            std::memcpy(&first, &result.tensors.at("y")[n * 4 * sizeof(float)], sizeof first);
+            if (first != 1) wrong += std::string(cases[n].text) + " is another value on the chip\n";
+          }
+          return wrong;
+        }) == "");
 }
 
 }  // namespace host_tests

@@ -53,5 +53,37 @@ TEST_CASE("signs of constants do not run together, and too large ones are infini
   CHECK(f.cpp.expr(f.ir.const_float(1e39, DType::Fp64)) == "1e+39");
 }
 
+// Overflow of int is undefined in C++, and the host computed with all digits.
+TEST_CASE("INT32 wraps where it may leave its range") {
+  Fixture f;
+  const Expr* a = f.var("a", DType::Int32);
+  const Expr* b = f.var("b", DType::Int32);
+  auto number = [&](int64_t value) { return f.ir.const_int(value, DType::Int32); };
+  auto text = [&](NodeKind kind, const Expr* left, const Expr* right) {
+    return f.cpp.expr(f.ir.binary(kind, left, right));
+  };
+  CHECK(text(NodeKind::Add, a, b) == "static_cast<int32_t>(static_cast<int64_t>(a) + b)");
+  CHECK(text(NodeKind::Mul, number(3), b) == "static_cast<int32_t>(int64_t{3} * b)");
+  CHECK(text(NodeKind::FloorDiv, a, b) == "static_cast<int32_t>(floor_div<int64_t>(a, b))");
+  CHECK(text(NodeKind::FloorMod, a, b) == "static_cast<int32_t>(floor_mod<int64_t>(a, b))");
+  CHECK(f.cpp.expr(f.negated(a)) == "static_cast<int32_t>(-static_cast<int64_t>(a))");
+  // What cannot leave it stays short.
+  const Expr* part = f.ir.binary(NodeKind::FloorMod, a, number(1000));
+  CHECK(text(NodeKind::FloorDiv, a, number(4)) == "floor_div<int32_t>(a, 4)");
+  CHECK(text(NodeKind::Mul, part, part) == "floor_mod<int32_t>(a, 1000) * floor_mod<int32_t>(a, 1000)");
+  CHECK(text(NodeKind::Min, a, b) == "std::min<int32_t>(a, b)");
+  // What counts elements does not leave it in a right program.
+  const Expr* i = f.var("i", DType::Index);
+  const Expr* j = f.var("j", DType::Int64);
+  CHECK(text(NodeKind::Mul, i, i) == "i * i");
+  CHECK(text(NodeKind::Add, j, j) == "j + j");
+}
+
+TEST_CASE("the product of two UINT16 is computed without a sign") {  // int, to which C++ promotes them, may overflow
+  Fixture f;
+  const Expr* u = f.var("u", DType::UInt16);
+  CHECK(f.cpp.expr(f.ir.binary(NodeKind::Mul, u, u)) == "static_cast<uint16_t>(static_cast<uint32_t>(u) * u)");
+}
+
 }  // namespace
 }  // namespace pyptoc::codegen

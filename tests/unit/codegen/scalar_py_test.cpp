@@ -147,5 +147,17 @@ TEST_CASE("E0701: a scalar that a chip program cannot take") {
   CHECK(f.diags.sorted()[0].code->id == std::string_view("E0701"));
 }
 
+TEST_CASE("INT32 wraps as on the chip, INT64 does not") {
+  Fixture f;
+  const Expr* a = f.var("a", DType::Int32);
+  const Expr* part = f.binary(NodeKind::FloorMod, a, f.ir.const_int(1000, DType::Int32));
+  CHECK(f.text(f.binary(NodeKind::Add, a, a)) == "_wrap_signed(a + a, 32)");
+  CHECK(f.text(f.unary(NodeKind::Neg, a, DType::Int32)) == "_wrap_signed(-a, 32)");
+  CHECK(f.text(f.binary(NodeKind::FloorDiv, a, a)) == "_wrap_signed(a // a, 32)");
+  CHECK(f.text(f.binary(NodeKind::Mul, part, part)) == "(a % 1000) * (a % 1000)");
+  const Expr* wide = f.var("w", DType::Int64);
+  CHECK(f.text(f.binary(NodeKind::Mul, wide, wide)) == "w * w");
+}
+
 }  // namespace
 }  // namespace pyptoc::codegen

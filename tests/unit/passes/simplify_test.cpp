@@ -166,7 +166,7 @@ def main(x: TENSOR, n: pl.Scalar[pl.INDEX]) -> TENSOR:
 // A difference of unsigned values below 0 is a large one on the chip, and a sum of narrow ones has their type: what was
 // decided as if nothing wrapped was another branch than the one that ran.
 TEST_CASE("simplify: unsigned and narrow arithmetic wraps") {
-  for (const std::string type : {"UINT8", "UINT32", "UINT64", "INT8"}) {
+  for (const std::string type : {"UINT8", "UINT32", "UINT64", "INT8", "INT32"}) {
     const std::string head = "\n@pl.function\ndef main(x: TENSOR, u: pl.Scalar[pl." + type + "], v: pl.Scalar[pl." +
                              type + "]) -> TENSOR:\n";
     const std::string one = "pl.const(1, pl." + type + ")";
