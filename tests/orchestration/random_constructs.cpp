@@ -83,7 +83,7 @@ class Generator : private RandomText {
   std::string text() {
     tensors_ = {{"x", {64}, "x"}, {"y", {64}, "y"}, {"z", {64}, "z"}, {"big", {256}, "big"}, {"wide", {4, 64}, "wide"}};
     line(1, "p = x");
-    line(1, "s = n");
+    line(1, "s = (n + 1) % 4");
     line(1, "last = pl.system.task_invalid()");
     line(1, "before = pl.system.task_invalid()");
     line(1, "ids = pl.array.create(3, pl.TASK_ID)");
@@ -261,11 +261,11 @@ class Generator : private RandomText {
       case 3:
         return line(depth, bind(to) + "turned(" + to.name + ", " + from.name + ", " + width);
       case 4:
-        line(depth, std::string("with pl.spmd(") + (chance(50) ? "n" : "s") + " % 3):");
+        line(depth, std::string("with pl.spmd(") + (chance(50) ? "n" : "(n + s)") + " % 3):");
         return line(depth + 1, bind(to) + "join(" + from.name + ", " + to.name + ")");
       case 5:
         return line(depth, to.name + ", " + new_id() + " = pl.spmd_submit(use, " + from.name + ", " + to.name +
-                               ", core_num=s % 4" + some_deps() + ")");
+                               ", core_num=(n + s) % 4" + some_deps() + ")");
       case 6:
         return line(depth, bind(to) + "product(" + from.name + ", " + to.name + ")");
       default:
@@ -323,7 +323,7 @@ class Generator : private RandomText {
         break;
       }
       case 1: {
-        if (of.shape.size() < 2) return slice(depth, of);
+        if (of.shape.size() < 2 || of.turned) return slice(depth, of);
         const size_t a = pick(of.shape.size() - 1);
         std::swap(made.shape[a], made.shape[a + 1]);
         made.dense = false;

@@ -46,6 +46,24 @@ const Operator kOperators[] = {
 
 }  // namespace
 
+// A width between 1 and 4: a constant, or one that the host computes when the program starts.
+std::string Generator::core_num() {
+  switch (below(knows_k_ ? 8 : 7)) {
+    case 0:
+      return "w";
+    case 1:
+      return "5 - w";
+    case 2:
+      return "(w + 1) // 2 + 1";
+    case 3:
+      return "min(n, w)";
+    case 7:
+      return "k + 1";
+    default:
+      return std::to_string(1 + below(4));
+  }
+}
+
 void Generator::allreduce(Block& out) {
   const std::vector<Name> windows = names(is_window);
   const Name to = any(windows);
@@ -176,7 +194,9 @@ void Generator::all_to_all_v(Block& out) {
   const std::string tall = fresh("tall");
   line(out, result("q", "self.count_" + kind(counted) + "(" + counted.text + ", q)"));
   line(out, fmt::format("{} = pl.tensor.reshape({}, [{}, {}])", tall, from.text, ranks() * kRows, kColumns / kRows));
-  const std::string width = !unknown_path_ && chance(40) ? "w" : "core_num=" + std::to_string(1 + below(4));
+  const std::string blocks = core_num();
+  const std::string width =
+      blocks.size() == 1 && blocks != "w" ? "core_num=" + blocks : blocks;  // no constant: operand
   line(out, result("v", "pld.tensor.all_to_all_v(" + tall + ", v, u, q, e, " + width + ")"));
   out.actions.push_back([counted, from](Machine& m) {
     constexpr size_t kRow = kColumns / kRows;

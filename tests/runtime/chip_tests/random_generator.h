@@ -55,8 +55,9 @@ enum Buffers { kX, kY, kZ, kQ, kA, kB, kC, kV, kE, kFixedBuffers };
 inline constexpr const char* kHostNames[] = {"xs", "ys", "zs", "", "a", "b", "c"};
 inline constexpr int kParameters[] = {kX, kY, kZ, kA, kB, kC};
 
-std::string as_call(std::string text);  // of what task_text gives
-std::string as_submit(std::string text, const std::string& deps);
+// Of what task_text gives; `width` is empty or a number of blocks.
+std::string as_call(std::string text, const std::string& width = "");
+std::string as_submit(std::string text, const std::string& deps, const std::string& width = "");
 
 // `actions` of a function whose parameters kParameters are these buffers.
 std::function<void(Machine&)> on_arguments(const Actions& actions, const std::vector<int>& arguments, const Number& k);
@@ -108,6 +109,7 @@ class Generator {
   void statement(Block& out);
   void task(Block& out);
   std::string task_text(const Name& from, const Name& to, bool mix, const Number& k, Actions& actions);
+  std::string launched(Actions& actions);
   void create(Block& out, Name& made);
   void read_element(Block& out);
   void write_element(Block& out);
@@ -120,6 +122,7 @@ class Generator {
   void scope(Block& out);
   void manual(Block& out);
   void collective(Block& out);
+  std::string core_num();
   void allreduce(Block& out);
   void barrier(Block& out);
   void broadcast(Block& out);
@@ -142,7 +145,7 @@ class Generator {
   std::vector<Number> scalars_;
   std::vector<Element> elements_;
   std::vector<std::string> ids_;
-  bool unknown_path_ = false;  // a branch that depends on more than scalars of the host
+  bool knows_k_ = false;  // k is a scalar of the host, or not
   int depth_ = 2;
   int nesting_ = 0;
   int count_ = 0;

@@ -73,7 +73,7 @@ std::vector<Window> windows_of(int p) {
 
 Generator::Block Generator::chip(const std::string& name, bool inlined) {
   nesting_ = inlined ? 1 : 0;
-  unknown_path_ = inlined;
+  knows_k_ = !inlined;
   ids_.clear();
   elements_.clear();
   names_.clear();
@@ -105,7 +105,7 @@ Generator::Block Generator::chip(const std::string& name, bool inlined) {
     statements(out, 4 + below(8));
   }
   nesting_ = 0;
-  unknown_path_ = false;
+  knows_k_ = false;
   return out;
 }
 

@@ -82,12 +82,9 @@ void Generator::branch(Block& out) {
   Block yes;
   Block no;
   ++depth_;
-  const bool unknown_before = unknown_path_;
-  unknown_path_ = unknown_path_ || s.text != "n";
   statements(yes, 1 + below(3));
   const bool both = chance(60);
   if (both) statements(no, 1 + below(3));
-  unknown_path_ = unknown_before;
   --depth_;
   out.text += yes.text;
   if (both) {
@@ -102,9 +99,12 @@ void Generator::branch(Block& out) {
 
 void Generator::scope(Block& out) {
   line(out, "with pl.scope():");
+  Block body;
   ++depth_;
-  statements(out, 1 + below(4));
+  statements(body, 1 + below(4));
   --depth_;
+  out.text += body.text;
+  out.actions.insert(out.actions.end(), body.actions.begin(), body.actions.end());
 }
 
 // A chain of tasks between two of them that the runtime orders with all the rest.

@@ -54,11 +54,27 @@ std::string Generator::task_text(const Name& from, const Name& to, bool mix, con
          from.text + ", " + to.text + (mix ? ", " + k.text : "");
 }
 
-std::string as_call(std::string text) {
-  return text.replace(text.find('|'), 1, "(") + ")";
+std::string as_call(std::string text, const std::string& width) {
+  return text.replace(text.find('|'), 1, "(") + (width.empty() ? ")" : ", attrs={\"core_num\": " + width + "})");
 }
-std::string as_submit(std::string text, const std::string& deps) {
-  return "pl.submit(" + text.replace(text.find('|'), 1, ", ") + ", deps=[" + deps + "])";
+std::string as_submit(std::string text, const std::string& deps, const std::string& width) {
+  const std::string blocks = width.empty() ? "" : ", core_num=" + width;
+  return (width.empty() ? "pl.submit(" : "pl.spmd_submit(") + text.replace(text.find('|'), 1, ", ") + blocks +
+         ", deps=[" + deps + "])";
+}
+
+// How many blocks do what was done last: without any, it is not done. With `n` in it the width is never a constant,
+// of which 0 is an error.
+std::string Generator::launched(Actions& actions) {
+  if (chance(60)) return "";
+  if (chance(50)) return std::to_string(1 + below(5));
+  const Number s = scalar();
+  const int least = below(2);
+  const auto done = actions.back();
+  actions.back() = [=](Machine& m) {
+    if ((m.scalars[0] + s.value(m)) % 3 + least > 0) done(m);
+  };
+  return "(n + " + s.text + ") % 3 + " + std::to_string(least);
 }
 
 void Generator::task(Block& out) {
@@ -71,13 +87,15 @@ void Generator::task(Block& out) {
   }
   if (from_names.empty()) return;
   const std::string text = task_text(any(from_names), to, chance(60), number(), out.actions);
-  if (chance(70)) return line(out, binds(to) ? result(to.text, as_call(text)) : as_call(text));
+  const std::string width = launched(out.actions);
+  const std::string call = as_call(text, width);
+  if (chance(70)) return line(out, binds(to) ? result(to.text, call) : call);
   std::string deps;
   for (const std::string& id : ids_) {
     if (chance(30)) deps += (deps.empty() ? "" : ", ") + id;
   }
   const std::string id = fresh("id");
-  line(out, (binds(to) ? to.text : "_") + ", " + id + " = " + as_submit(text, deps));
+  line(out, (binds(to) ? to.text : "_") + ", " + id + " = " + as_submit(text, deps, width));
   ids_.push_back(id);
 }
 
