@@ -9,7 +9,8 @@
 namespace chip_tests::random {
 
 void Generator::collective(Block& out) {
-  switch (below(9)) {
+  const int kind = below(9);
+  switch (reduces() || kind > 4 ? kind : 2 + kind % 2) {
     case 0:
     case 1:
       return allreduce(out);
@@ -64,11 +65,23 @@ std::string Generator::core_num() {
   }
 }
 
+// The index of an operator. On the host nothing would make the sum of floats small again.
+int Generator::reduction(bool on_chip) {
+  return is_float(type()) && !on_chip ? 1 + below(2) : below(3);
+}
+
+// What a sum left in floats.
+void Generator::keep_small(Block& out, const Name& name) {
+  const std::vector<Name> others = names(is_whole, name.buffer);
+  line(out, as_call(task_text(any(others), name, true, {"1", [](Machine&) { return int64_t{1}; }}, out.actions)));
+}
+
 void Generator::allreduce(Block& out) {
   const std::vector<Name> windows = names(is_window);
   const Name to = any(windows);
-  const bool ring = chance(25);
-  const Operator& op = kOperators[ring ? 0 : below(3)];
+  const bool on_chip = names_.size() > 3;
+  const bool ring = (on_chip || !is_float(type())) && chance(25);
+  const Operator& op = kOperators[ring ? 0 : reduction(on_chip)];
   std::string how = ", mode=\"ring\"";
   std::string cells = "g";
   if (!ring) {
@@ -86,6 +99,7 @@ void Generator::allreduce(Block& out) {
     }
     for (size_t r = 0; r < m.ranks.size(); ++r) m.at(r, to.buffer) = sum;
   });
+  if (is_float(type()) && &op == kOperators) keep_small(out, to);
 }
 
 void Generator::barrier(Block& out) {
@@ -108,7 +122,7 @@ void Generator::broadcast(Block& out) {
 void Generator::reduce_scatter(Block& out) {
   const std::vector<Name> windows = names(is_known_window);
   const Name to = any(windows);
-  const Operator& op = kOperators[below(3)];
+  const Operator& op = kOperators[reduction(names_.size() > 3)];
   line(out, result(to.text, "pld.tensor.reduce_scatter(" + to.text + ", " + signal(false) + ", op=pld.ReduceOp." +
                                 op.name + ")"));
   const Reduce reduce = op.reduce;
@@ -123,6 +137,7 @@ void Generator::reduce_scatter(Block& out) {
       }
     }
   });
+  if (is_float(type()) && &op == kOperators) keep_small(out, to);
 }
 
 Name Generator::row_of(Block& out, Name name) {

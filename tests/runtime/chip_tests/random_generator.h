@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The generator of random programs. Internal to random_program.h.
 //
-// A chip program has plain tensors x, y, z [P, 32], windows a, b, c of that shape, a window v [P * 2, 16] for exchanges
-// with counts, counts q and received counts e, and signals s, t [P, 1], u [P, 4] and g for rings. Temporaries, views
-// and other names for what is there come on top.
+// A chip program has plain tensors x, y, z [P, 128], windows a, b, c of that shape, a window v [P * 2, 64] for
+// exchanges with counts, counts q and received counts e, and signals s, t [P, 1], u [P, 4] and g for rings.
+// Temporaries, views and other names for what is there come on top.
 #pragma once
 
 #include <random>
@@ -14,8 +14,8 @@
 
 namespace chip_tests::random {
 
-inline constexpr int kColumns = 32;
-inline constexpr int kRows = 2;  // of an exchange with counts, for each peer
+inline constexpr int kColumns = 128;  // half of them are a cache line in every type
+inline constexpr int kRows = 2;       // of an exchange with counts, for each peer
 
 // A view of a buffer: `rows` rows from row `row(machine)` on and the columns [column, column + columns).
 struct Name {
@@ -59,6 +59,9 @@ inline constexpr int kParameters[] = {kX, kY, kZ, kA, kB, kC};
 std::string as_call(std::string text, const std::string& width = "");
 std::string as_submit(std::string text, const std::string& deps, const std::string& width = "");
 
+// What a task stores.
+int32_t in_range(int64_t value, ElementType type);
+
 // `actions` of a function whose parameters kParameters are these buffers.
 std::function<void(Machine&)> on_arguments(const Actions& actions, const std::vector<int>& arguments, const Number& k);
 
@@ -69,6 +72,7 @@ class Generator {
     program_.n = 1 + below(3);
     program_.width = 1 + below(4);
     symbolic_ = chance(40);
+    if (chance(50)) program_.type = static_cast<ElementType>(below(kElementTypes));
     manual_ = chance(50);
   }
 
@@ -83,6 +87,9 @@ class Generator {
   int below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
   bool chance(int percent) { return below(100) < percent; }
   int ranks() const { return program_.ranks; }
+  ElementType type() const { return program_.type; }
+  bool has_elements() const { return !manual_ && type() != ElementType::kHalf && type() != ElementType::kBfloat; }
+  bool reduces() const { return type() != ElementType::kInt8 && type() != ElementType::kInt16; }
   std::string fresh(const char* prefix) { return prefix + std::to_string(count_++); }
 
   void line(Block& out, const std::string& text) const {
@@ -123,6 +130,8 @@ class Generator {
   void manual(Block& out);
   void collective(Block& out);
   std::string core_num();
+  int reduction(bool on_chip);
+  void keep_small(Block& out, const Name& name);
   void allreduce(Block& out);
   void barrier(Block& out);
   void broadcast(Block& out);

@@ -10,8 +10,21 @@
 
 namespace chip_tests::random {
 
-std::string tensor_type(bool window, const std::string& shape) {
-  return std::string(window ? "pld.DistributedTensor" : "pl.Tensor") + "[[" + shape + "], pl.INT32]";
+// Elements of the program's type, called DATA until the text is complete, or numbers.
+std::string tensor_type(bool window, const std::string& shape, const char* elements = "DATA") {
+  return std::string(window ? "pld.DistributedTensor" : "pl.Tensor") + "[[" + shape + "], pl." + elements + "]";
+}
+
+std::string with_type(std::string text, ElementType type) {
+  static constexpr const char* kNames[] = {"INT32", "INT16", "INT8", "FP32", "FP16", "BF16"};
+  for (size_t at = text.find("DATA"); at != std::string::npos; at = text.find("DATA", at))
+    text.replace(at, 4, kNames[static_cast<size_t>(type)]);
+  return text;
+}
+
+int bytes_of(ElementType type) {
+  if (type == ElementType::kInt8) return 1;
+  return type == ElementType::kInt32 || type == ElementType::kFloat ? 4 : 2;
 }
 
 std::string kernel(const std::string& name, const std::string& source, const std::string& from, const std::string& to,
@@ -36,11 +49,11 @@ std::string Generator::functions() const {
       out += kernel("mix_" + both, "mix", any_shape(from), "pl.InOut[" + any_shape(to) + "]", true);
     }
     out += kernel("count_" + f, "count", any_shape(from),
-                  "pl.Out[" + tensor_type(false, fmt::format("{}, 1", ranks())) + "]", false);
+                  "pl.Out[" + tensor_type(false, fmt::format("{}, 1", ranks()), "INT32") + "]", false);
     out += kernel("take_" + f, "copy", tensor_type(true, fmt::format("{}, {}", ranks() * kRows, kColumns / kRows)),
                   "pl.Out[" + any_shape(from) + "]", false);
   }
-  out += kernel("mask", "mask", tensor_type(true, fmt::format("{}, 1", ranks())),
+  out += kernel("mask", "mask", tensor_type(true, fmt::format("{}, 1", ranks()), "INT32"),
                 "pl.InOut[" + tensor_type(true, fmt::format("{}, {}", ranks() * kRows, kColumns / kRows)) + "]", false);
   out += kernel("near", "near", any_shape(true), "pl.Out[" + any_shape(false) + "]", false);
   std::string parameters;
@@ -59,6 +72,8 @@ struct Window {
   const char* name;
   std::string shape;
   int elements;
+  bool is_data() const { return (name[0] >= 'a' && name[0] <= 'c') || name[0] == 'v'; }
+  const char* type() const { return is_data() ? "DATA" : "INT32"; }
 };
 std::vector<Window> windows_of(int p) {
   const auto two = [](int rows, int columns) { return fmt::format("{}, {}", rows, columns); };
@@ -94,9 +109,9 @@ Generator::Block Generator::chip(const std::string& name, bool inlined) {
     out.text +=
         std::string(", ") + plain + ": pl.InOut[" + tensor_type(false, fmt::format("{}, {}", ranks(), kColumns)) + "]";
   }
-  out.text += ", q: pl.InOut[" + tensor_type(false, fmt::format("{}, 1", ranks())) + "]";
+  out.text += ", q: pl.InOut[" + tensor_type(false, fmt::format("{}, 1", ranks()), "INT32") + "]";
   for (const Window& w : windows_of(ranks())) {
-    out.text += std::string(", ") + w.name + ": pl.InOut[" + tensor_type(true, w.shape) + "]";
+    out.text += std::string(", ") + w.name + ": pl.InOut[" + tensor_type(true, w.shape, w.type()) + "]";
   }
   out.text += ", n: pl.Scalar[pl.INDEX], w: pl.Scalar[pl.INDEX], k: pl.Scalar[pl.INDEX]):\n";
   if (inlined) {
@@ -126,12 +141,13 @@ Generator::Block Generator::host() {
     out.text += std::string(", ") + plain + ": pl.InOut[" +
                 tensor_type(false, fmt::format("{}, {}, {}", ranks(), ranks(), kColumns)) + "]";
   }
-  out.text += ", qs: pl.InOut[" + tensor_type(false, fmt::format("{}, {}, 1", ranks(), ranks())) + "]" +
+  out.text += ", qs: pl.InOut[" + tensor_type(false, fmt::format("{}, {}, 1", ranks(), ranks()), "INT32") + "]" +
               ", n: pl.Scalar[pl.INDEX], w: pl.Scalar[pl.INDEX]):\n";
   depth_ = 2;
   for (const Window& w : windows_of(ranks())) {
-    line(out, fmt::format("{}_buf = pld.tensor.alloc_window_buffer({}, name=\"{}\")", w.name, w.elements * 4, w.name));
-    line(out, fmt::format("{0} = pld.tensor.window({0}_buf, [{1}], dtype=pl.INT32)", w.name, w.shape));
+    line(out, fmt::format("{}_buf = pld.tensor.alloc_window_buffer({}, name=\"{}\")", w.name,
+                          w.elements * (w.is_data() ? bytes_of(type()) : 4), w.name));
+    line(out, fmt::format("{0} = pld.tensor.window({0}_buf, [{1}], dtype=pl.{2})", w.name, w.shape, w.type()));
   }
   for (size_t i = 0; i < chips.size() || chance(30); ++i) {
     std::vector<int> order = {kX, kY, kZ};
@@ -163,7 +179,8 @@ Generator::Block Generator::host() {
         one.rows = ranks();
         names_.push_back(one);
       }
-      switch (below(4)) {
+      const int kind = below(4);
+      switch (reduces() ? kind : 1 + kind % 2) {
         case 0:
           allreduce(collective);
           break;
@@ -200,13 +217,15 @@ RandomProgram Generator::run() {
       "R = pl.dynamic(\"R\")\nC = pl.dynamic(\"C\")\n\n\n"
       "@pl.program\nclass Random:\n" +
       functions() + all.text;
+  program_.text = with_type(program_.text, type());
   program_.actions = std::move(all.actions);
   program_.start.ranks.assign(static_cast<size_t>(ranks()), {});
   for (int r = 0; r < ranks(); ++r) {
     auto& buffers = program_.start.ranks[static_cast<size_t>(r)];
     buffers.assign(static_cast<size_t>(buffers_), Machine::Buffer(static_cast<size_t>(ranks() * kColumns)));
     for (int buffer = kX; buffer <= kZ; ++buffer) {
-      for (int32_t& value : buffers[static_cast<size_t>(buffer)]) value = below(1000) - 300;
+      for (int32_t& value : buffers[static_cast<size_t>(buffer)])
+        value = is_float(type()) ? below(kFloatLimit) : in_range(below(1000) - 300, type());
     }
   }
   return std::move(program_);

@@ -20,7 +20,17 @@ struct Machine {
 };
 using Actions = std::vector<std::function<void(Machine&)>>;
 
+// Elements are whole numbers in all of them. What tasks compute in floats stays below kFloatLimit, so that the sum of
+// what a few ranks have is exact.
+enum class ElementType { kInt32, kInt16, kInt8, kFloat, kHalf, kBfloat };
+inline constexpr int kElementTypes = 6;
+inline constexpr int32_t kFloatLimit = 61;
+inline bool is_float(ElementType type) {
+  return type >= ElementType::kFloat;
+}
+
 struct RandomProgram {
+  ElementType type = ElementType::kInt32;
   int ranks = 2;
   int64_t n = 0;      // host scalars
   int64_t width = 1;  // core_num

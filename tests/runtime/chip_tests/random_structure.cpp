@@ -27,7 +27,7 @@ void Generator::statements(Block& out, int count) {
 void Generator::statement(Block& out) {
   const int kind = below(100);
   if (kind < 26) return task(out);
-  if (kind < 31 && !manual_) return kind < 29 ? read_element(out) : write_element(out);
+  if (kind < 31 && has_elements()) return kind < 29 ? read_element(out) : write_element(out);
   if (kind < 34) return call_inlined(out);
   if (kind < 66) return collective(out);
   if (kind < 71) return temporary(out);

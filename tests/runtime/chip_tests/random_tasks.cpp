@@ -6,6 +6,13 @@
 
 namespace chip_tests::random {
 
+int32_t in_range(int64_t value, ElementType type) {
+  if (is_float(type)) return static_cast<int32_t>(value % kFloatLimit);
+  if (type == ElementType::kInt8) return static_cast<int8_t>(value);
+  if (type == ElementType::kInt16) return static_cast<int16_t>(value);
+  return static_cast<int32_t>(value);
+}
+
 Number Generator::scalar() {
   return scalars_[static_cast<size_t>(below(static_cast<int>(scalars_.size())))];
 }
@@ -38,14 +45,15 @@ std::string Generator::result(const std::string& name, const std::string& call) 
 // --- tasks
 
 std::string Generator::task_text(const Name& from, const Name& to, bool mix, const Number& k, Actions& actions) {
+  const ElementType elements = type();
   actions.push_back([=](Machine& m) {
     for (size_t r = 0; r < m.ranks.size(); ++r) {
       Machine::Buffer& f = m.at(r, from.buffer);
       Machine::Buffer& t = m.at(r, to.buffer);
       for (int i = 0; i < to.volume(); ++i) {
         int32_t& at = t[to.element(m, i)];
-        const auto add = static_cast<uint32_t>(f[from.element(m, i)]);
-        at = static_cast<int32_t>(mix ? 3 * static_cast<uint32_t>(at) + add + static_cast<uint32_t>(k.on(m, r)) : add);
+        const int32_t value = f[from.element(m, i)];
+        at = mix ? in_range(3 * int64_t{at} + value + k.on(m, r), elements) : value;
       }
     }
   });
@@ -123,7 +131,7 @@ void Generator::write_element(Block& out) {
   const Element* element = elements_.empty() || chance(30) ? nullptr : &elements_.back();
   const int buffer = element != nullptr ? element->buffer : -1;
   line(out, fmt::format("pl.tensor.write({}, [({}) % {}, {}], {})", to.text, row.text, p, column,
-                        element != nullptr ? element->name : "pl.const(" + std::to_string(value) + ", pl.INT32)"));
+                        element != nullptr ? element->name : "pl.const(" + std::to_string(value) + ", pl.DATA)"));
   out.actions.push_back([=](Machine& m) {
     for (size_t r = 0; r < m.ranks.size(); ++r) {
       m.at(r, to.buffer)[static_cast<size_t>(row.value(m) % p * kColumns + column)] =
@@ -134,7 +142,7 @@ void Generator::write_element(Block& out) {
 
 void Generator::create(Block& out, Name& made) {
   made.buffer = buffers_++;
-  line(out, fmt::format("{} = pl.tensor.create([{}, {}], dtype=pl.INT32)", made.text, made.rows, kColumns));
+  line(out, fmt::format("{} = pl.tensor.create([{}, {}], dtype=pl.DATA)", made.text, made.rows, kColumns));
   const auto buffer = static_cast<size_t>(made.buffer);
   out.actions.push_back([buffer](Machine& m) {
     for (auto& rank : m.ranks) rank[buffer].assign(m.ranks.size() * kColumns, 0);

@@ -45,9 +45,37 @@ std::vector<std::pair<std::string, std::string>> kernel_files() {
   return files;
 }
 
-std::vector<int32_t> together(const Machine& m, size_t buffer) {
-  std::vector<int32_t> out;
-  for (const auto& rank : m.ranks) out.insert(out.end(), rank[buffer].begin(), rank[buffer].end());
+constexpr DataType kTypes[] = {DataType::INT32,   DataType::INT16,   DataType::INT8,
+                               DataType::FLOAT32, DataType::FLOAT16, DataType::BFLOAT16};
+
+// The bits of whole numbers, those of floats below 2048.
+uint32_t bits_of(int32_t value, ElementType type) {
+  const auto real = static_cast<float>(value);
+  uint32_t bits = 0;
+  std::memcpy(&bits, &real, 4);
+  switch (type) {
+    case ElementType::kFloat:
+      return bits;
+    case ElementType::kBfloat:
+      return bits >> 16;
+    case ElementType::kHalf:
+      return value == 0 ? 0 : (((bits >> 23) - 112) << 10) | ((bits >> 13) & 0x3ff);
+    default:
+      return static_cast<uint32_t>(value);
+  }
+}
+
+std::vector<unsigned char> together(const Machine& m, size_t buffer, ElementType type) {
+  const size_t size = get_element_size(kTypes[static_cast<size_t>(type)]);
+  std::vector<unsigned char> out;
+  for (const auto& rank : m.ranks) {
+    for (const int32_t value : rank[buffer]) {
+      const uint32_t bits = bits_of(value, type);
+      unsigned char bytes[4];
+      std::memcpy(bytes, &bits, 4);
+      out.insert(out.end(), bytes, bytes + size);
+    }
+  }
   return out;
 }
 
@@ -57,7 +85,11 @@ std::string run(uint64_t seed, int schedules) {
   if (!tree.ok()) return p.text + tree.messages();
   std::vector<HostArgument> arguments;
   for (size_t t = 0; t < 3; ++t) {
-    arguments.push_back(host_argument(kTensors[t], DataType::INT32, {p.ranks, p.ranks, 32}, together(p.start, t)));
+    arguments.push_back({kTensors[t],
+                         kTypes[static_cast<size_t>(p.type)],
+                         {p.ranks, p.ranks, 128},
+                         together(p.start, t, p.type),
+                         false});
   }
   arguments.push_back(host_argument("qs", DataType::INT32, {p.ranks, p.ranks, 1},
                                     std::vector<int32_t>(static_cast<size_t>(p.ranks * p.ranks))));
@@ -72,8 +104,7 @@ std::string run(uint64_t seed, int schedules) {
     std::string wrong = result.wrong;
     for (size_t t = 0; wrong.empty() && t < 3; ++t) {
       const auto& found = result.tensors.at(kTensors[t]);
-      const std::vector<int32_t> expected = together(due, t);
-      if (found.size() != expected.size() * 4 || std::memcmp(found.data(), expected.data(), found.size()) != 0)
+      if (found != together(due, t, p.type))
         wrong = std::string(kTensors[t]) + " is not what the statements leave in order";
     }
     if (!wrong.empty()) return p.text + "schedule " + std::to_string(schedule) + ": " + wrong;
