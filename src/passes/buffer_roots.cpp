@@ -358,9 +358,7 @@ std::optional<int> FunctionRoots::single(const Expr* value) const {
 }
 
 BufferRoots::BufferRoots(const Program* program, RootsMemo* memo)
-    : program_(program), memo_(memo != nullptr ? *memo : own_) {
-  memo_.enter(program);
-}
+    : program_(program), memo_(memo != nullptr ? *memo : own_) {}
 BufferRoots::~BufferRoots() = default;
 
 const std::vector<std::optional<int>>* BufferRoots::plainly_returned_params(const Function* function) {
@@ -373,17 +371,22 @@ const std::vector<std::optional<int>>& BufferRoots::returned_params(const Functi
 }
 
 const FunctionRoots& BufferRoots::of(const Function* function) {
-  if (std::shared_ptr<FunctionRoots>* known = done_.find(function)) return **known;
+  if (const Done* known = done_.find(function->op); known != nullptr && known->function == function)
+    return *known->roots;
+  if (const std::shared_ptr<FunctionRoots>* known = replaced_.find(function)) return **known;
   if (!in_progress_.insert(function)) {
     met_recursion_ = true;
     return unknown_;
   }
   DepthGuard guard(depth_);
-  std::shared_ptr<FunctionRoots> roots = memo_.find(function);
-  if (roots == nullptr || !std::ranges::equal(roots->params_, function->params) || !holds(*roots))
+  std::shared_ptr<FunctionRoots> roots = memo_.roots_of(function);
+  if (roots == nullptr || roots->body_ != function->body || !std::ranges::equal(roots->params_, function->params) ||
+      !holds(*roots))
     roots = make(function);
-  done_[function] = roots;
-  return *roots;
+  Done& done = done_[function->op];
+  if (done.roots != nullptr) replaced_[done.function] = std::move(done.roots);
+  done = {function, std::move(roots)};
+  return *done.roots;
 }
 
 bool BufferRoots::holds(const FunctionRoots& remembered) {
@@ -398,6 +401,7 @@ bool BufferRoots::holds(const FunctionRoots& remembered) {
 
 std::shared_ptr<FunctionRoots> BufferRoots::make(const Function* function) {
   auto roots = std::make_shared<FunctionRoots>();
+  roots->body_ = function->body;
   roots->params_ = function->params;
   std::unique_ptr<RootsBuilder> builder;  // callees are built meanwhile, by others
   if (idle_.empty()) {
@@ -409,32 +413,33 @@ std::shared_ptr<FunctionRoots> BufferRoots::make(const Function* function) {
   builder->run(function, *roots);
   idle_.push_back(std::move(builder));
   // Once a recursive call was met, what is unknown depends on who asked first.
-  if (!met_recursion_) memo_.now_[function->body] = roots;
+  if (!met_recursion_) memo_.roots_of(function) = roots;
   return roots;
 }
 
-void RootsMemo::enter(const Program* program) {
-  if (program == program_) return;
-  program_ = program;
-  before_ = std::move(now_);
-  now_ = {};
-}
-
-const std::vector<std::optional<int>>* RootsMemo::plainly_returned(const Function* kernel) {
-  Plain& known = plain_[kernel->body];
-  const bool same = known.params.data() == kernel->params.data() && known.params.size() == kernel->params.size();
-  if (same && known.is_known) return known.returned;
-  std::optional<std::vector<std::optional<int>>> returned = plain_return(kernel);
-  known = {kernel->params, true, returned ? &returned_.emplace_back(std::move(*returned)) : nullptr};
+const RootsMemo::Returned* RootsMemo::plainly_returned(const Function* kernel) {
+  const uint32_t number = kernel->op->function;
+  if (number >= plain_.size()) plain_.resize(number + 1 + plain_.size() / 2);
+  Plain& known = plain_[number];
+  const bool same = known.body == kernel->body && known.params.data() == kernel->params.data() &&
+                    known.params.size() == kernel->params.size();
+  if (same) return known.returned;
+  std::optional<Returned> returned = plain_return(kernel);
+  known = {kernel->body, kernel->params, returned ? kept(std::move(*returned)) : nullptr};
   return known.returned;
 }
 
-std::shared_ptr<FunctionRoots> RootsMemo::find(const Function* function) {
-  if (const std::shared_ptr<FunctionRoots>* known = now_.find(function->body)) return *known;
-  const std::shared_ptr<FunctionRoots>* known = before_.find(function->body);
-  if (known == nullptr) return nullptr;
-  now_[function->body] = *known;
-  return *known;
+const RootsMemo::Returned* RootsMemo::kept(Returned returned) {
+  constexpr size_t kCompared = 16;
+  for (size_t i = 0; i < returned_.size() && i < kCompared; ++i)
+    if (returned_[i] == returned) return &returned_[i];
+  return &returned_.emplace_back(std::move(returned));
+}
+
+std::shared_ptr<FunctionRoots>& RootsMemo::roots_of(const Function* function) {
+  const uint32_t number = function->op->function;
+  if (number >= roots_.size()) roots_.resize(number + 1 + roots_.size() / 2);
+  return roots_[number];
 }
 
 }  // namespace pyptoc::passes

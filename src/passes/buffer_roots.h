@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/function_map.h"
 #include "ir/node_map.h"
 #include "ir/program.h"
 
@@ -51,6 +52,7 @@ class FunctionRoots {
     size_t begin;  // of what it hands back, in callees_returned_
     size_t end;
   };
+  const ir::Stmt* body_ = nullptr;
   ir::List<const ir::Var*> params_;
   std::vector<Callee> callees_;
   std::vector<std::optional<int>> callees_returned_;
@@ -65,28 +67,27 @@ class FunctionRoots {
   std::vector<std::optional<int>> returned_;
 };
 
-// Roots of functions that later passes ask for again: most passes leave most bodies as they are. Holds what was asked
-// for of the program seen last and of the one before it, and of kernels the parameters that they plainly return for as
-// long as it lives. Used by one thread.
+// Roots of functions that later passes ask for again: most passes leave most bodies as they are. Holds for each name of
+// a function what was asked for last, by the number of its operator, so that a walk over all functions goes along one
+// row. Used by one thread.
 class RootsMemo {
  private:
   friend class BufferRoots;
+  using Returned = std::vector<std::optional<int>>;
   // What a kernel hands back as its one return statement shows it; null where that does not.
   struct Plain {
+    const ir::Stmt* body = nullptr;
     ir::List<const ir::Var*> params;
-    bool is_known = false;
-    const std::vector<std::optional<int>>* returned = nullptr;
+    const Returned* returned = nullptr;
   };
 
-  void enter(const ir::Program* program);
-  std::shared_ptr<FunctionRoots> find(const ir::Function* function);
-  const std::vector<std::optional<int>>* plainly_returned(const ir::Function* kernel);
+  std::shared_ptr<FunctionRoots>& roots_of(const ir::Function* function);
+  const Returned* plainly_returned(const ir::Function* kernel);
+  const Returned* kept(Returned returned);
 
-  const ir::Program* program_ = nullptr;
-  ir::NodeMap<std::shared_ptr<FunctionRoots>> now_;  // by body
-  ir::NodeMap<std::shared_ptr<FunctionRoots>> before_;
-  ir::NodeMap<Plain> plain_;  // by body
-  std::deque<std::vector<std::optional<int>>> returned_;
+  std::vector<std::shared_ptr<FunctionRoots>> roots_;  // by Op::function; null where nothing was asked
+  std::vector<Plain> plain_;                           // by Op::function: of the kernel of that name asked for last
+  std::deque<Returned> returned_;                      // thousands of kernels hand back one of a few lists
 };
 
 class RootsBuilder;
@@ -114,7 +115,12 @@ class BufferRoots {
   const ir::Program* program_;
   RootsMemo own_;
   RootsMemo& memo_;
-  ir::NodeMap<std::shared_ptr<FunctionRoots>> done_;
+  struct Done {
+    const ir::Function* function = nullptr;
+    std::shared_ptr<FunctionRoots> roots;
+  };
+  ir::FunctionMap<Done> done_;
+  ir::NodeMap<std::shared_ptr<FunctionRoots>> replaced_;  // of functions that others of their name followed
   std::vector<std::unique_ptr<RootsBuilder>> idle_;
   ir::NodeSet in_progress_;
   int depth_ = 0;

@@ -46,6 +46,19 @@ TEST_CASE("the roots of a function change with what the functions that it calls 
   }
 }
 
+TEST_CASE("a function and one of its name that a pass made of it have roots of their own") {
+  testing::PassRun run(chosen("a", "Orchestration"), {});
+  const Function* first = run.after()->find("chosen");
+  const Function* second = run.parse(chosen("b", "Orchestration"))->find("chosen");
+  REQUIRE(first->op == second->op);
+  BufferRoots roots(run.after());
+  const FunctionRoots& before = roots.of(first);
+  CHECK(roots.of(second).returned_params().at(0) == 1);
+  CHECK(&roots.of(first) == &before);
+  CHECK(before.returned_params().at(0) == 0);
+  CHECK(roots.of(second).returned_params().at(0) == 1);
+}
+
 // The first change of the callee is seen by nobody but the callee; the caller is asked about later.
 TEST_CASE("roots that a changed callee made wrong are not brought back by asking for the callee first") {
   testing::PassRun run(chosen("inner(a, b)", "Orchestration") + std::string(kCaller) +
