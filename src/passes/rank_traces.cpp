@@ -19,6 +19,7 @@ namespace {
 constexpr size_t kMostSteps = 200'000;  // statements, values and rounds of all runs
 constexpr int kMostIterations = 4;      // that a loop is taken to run, where only run time can tell
 constexpr int kMostValueDepth = 64;
+constexpr int64_t kMostDevices = 1024;  // a program may name any number as a device
 
 // The type's range, outside of which the value is another one.
 std::optional<int64_t> in_range(std::optional<int64_t> value, const Expr* e) {
@@ -30,6 +31,7 @@ std::optional<int64_t> in_range(std::optional<int64_t> value, const Expr* e) {
 }  // namespace
 
 bool RankTraces::run(int64_t world, std::vector<RunChoice>& choices) {
+  if (world > kMostDevices) return false;
   choices_ = &choices;
   fresh_ = 0;
   world_ = world;

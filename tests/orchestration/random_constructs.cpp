@@ -4,77 +4,13 @@
 // results, dynamic extents, break and continue.
 #include <set>
 
+#include "orchestration/random_construct_parts.h"
 #include "orchestration/random_programs.h"
 #include "orchestration/random_text.h"
 
 namespace pyptoc::orchestration {
 
 namespace {
-
-constexpr const char* kHelpers = R"(
-cube product_first(x: F64, mid: InOut F64, out: InOut F64)
-kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
-
-@pl.function(type=pl.FunctionType.Group)
-def both(x: F64, mid: pl.InOut[F64], out: pl.InOut[F64]) -> F64:
-    product_first(x, mid, out)
-    r = add_last(x, mid, out)
-    return r
-
-@pl.function(type=pl.FunctionType.Group)
-def pair(x: F64, out: pl.InOut[F64]) -> F64:
-    r = lanes(x, out)
-    return r
-
-@pl.function(type=pl.FunctionType.Spmd)
-def spread(out: pl.InOut[F64], x: F64, mid: pl.InOut[F64]) -> F64:
-    r = both(x, mid, out)
-    return r
-
-@pl.function(type=pl.FunctionType.Spmd)
-def turned(out: pl.InOut[F64], x: F64) -> F64:
-    r = pair(x, out)
-    return r
-
-@pl.inline
-def crossed(a: F64, b: pl.InOut[F64], c: pl.InOut[F64], k: INT) -> tuple[F64, F64]:
-    b = scale(b, k)
-    c = join(a, c)
-    return c, b
-
-@pl.inline
-def stepped(a: F64, b: pl.InOut[F64], k: INT, t: pl.Scalar[pl.TASK_ID]) -> tuple[F64, INT, pl.Scalar[pl.TASK_ID]]:
-    b, u = pl.submit(join, a, b, deps=[t])
-    if k > 1:
-        b, u = pl.submit(scale, b, k, deps=[t, u])
-    return b, (k + 1) % 5, u
-
-@pl.inline
-def twice(a: F64, b: pl.InOut[F64], c: pl.InOut[F64], k: INT) -> tuple[F64, F64]:
-    p, q = crossed(a, b, c, k)
-    p, q = crossed(a, q, p, k + 1)
-    return p, q
-)";
-
-struct Tensor {
-  std::string name;
-  std::vector<int> shape;
-  std::string root;  // empty: one buffer or another
-  bool dense = true;
-  bool turned = false;  // transposed: what a kernel makes of it has another type
-
-  int volume() const {
-    int n = 1;
-    for (int extent : shape) n *= extent;
-    return n;
-  }
-  std::string text(const char* between) const {
-    std::string out;
-    for (int extent : shape) out += (out.empty() ? "" : between) + std::to_string(extent);
-    return out;
-  }
-  bool is_line() const { return shape == std::vector<int>{64}; }
-};
 
 class Generator : private RandomText {
  public:
@@ -92,7 +28,7 @@ class Generator : private RandomText {
     block(1, 3);
     line(1, "z = join(p, z)");
     line(1, "x = scale(x, s)");
-    std::string out = kHelpers;
+    std::string out = kConstructHelpers;
     for (const std::string& kernel : kernels_) out += kernel + "\n";
     return out +
            "orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, big: InOut F256, wide: InOut F4x64, dyn: "
@@ -180,13 +116,13 @@ class Generator : private RandomText {
 
   // --- Tensors
 
-  const Tensor& tensor() { return tensors_[pick(tensors_.size())]; }
+  const NamedTensor& tensor() { return tensors_[pick(tensors_.size())]; }
   // A line of 64 numbers whose buffer none of the others has, where `apart`.
-  Tensor a_line(bool apart, const std::vector<Tensor>& others) {
+  NamedTensor a_line(bool apart, const std::vector<NamedTensor>& others) {
     for (int i = 0; i < 60; ++i) {
-      const Tensor& one = tensor();
+      const NamedTensor& one = tensor();
       bool fits = one.is_line();
-      for (const Tensor& other : others) {
+      for (const NamedTensor& other : others) {
         fits &= one.name != other.name;
         if (apart) fits &= !one.root.empty() && one.root != other.root;
       }
@@ -195,26 +131,27 @@ class Generator : private RandomText {
     }
     for (const char* name : {"x", "y", "z"}) {
       bool fits = true;
-      for (const Tensor& other : others)
+      for (const NamedTensor& other : others)
         fits &= name != other.name && name != other.root && !(apart && other.root.empty());
       if (fits) return {name, {64}, name};
     }
     return {"x", {64}, "x"};
   }
   // A kernel for tensors of these shapes.
-  std::string kernel(const char* base, const char* to_direction, const Tensor& from, const Tensor& to, bool reads) {
+  std::string kernel(const char* base, const char* to_direction, const NamedTensor& from, const NamedTensor& to,
+                     bool reads) {
     if (from.is_line() && to.is_line()) return base;
     const std::string name = std::string(base) + "_" + from.text("x") + "_" + to.text("x");
     kernels_.insert("kernel " + name + "(" + (reads ? "a: F" + from.text("x") + ", " : std::string()) + "b: " +
                     to_direction + " F" + to.text("x") + (std::string(base) == "scale" ? ", k: INT" : "") + ") -> b");
     return name;
   }
-  std::string bind(const Tensor& to) { return chance(70) && !to.turned ? to.name + " = " : ""; }
-  static std::string target(const Tensor& to) { return to.turned ? "_" : to.name; }
+  std::string bind(const NamedTensor& to) { return chance(70) && !to.turned ? to.name + " = " : ""; }
+  static std::string target(const NamedTensor& to) { return to.turned ? "_" : to.name; }
 
   void task(int depth) {
-    const Tensor to = tensor();
-    Tensor from = tensor();
+    const NamedTensor to = tensor();
+    NamedTensor from = tensor();
     for (int i = 0; i < 9 && from.name == to.name; ++i) from = tensor();
     if (from.name == to.name) return;
     const std::string submit = from.name + ", " + to.name + some_deps();
@@ -246,9 +183,9 @@ class Generator : private RandomText {
 
   // Launches whose width may be 0, groups and wrappers.
   void wide(int depth) {
-    const Tensor to = a_line(true, {});
-    const Tensor from = a_line(true, {to});
-    const Tensor mid = a_line(true, {to, from});
+    const NamedTensor to = a_line(true, {});
+    const NamedTensor from = a_line(true, {to});
+    const NamedTensor mid = a_line(true, {to, from});
     const std::string width = chance(60) ? "attrs={\"core_num\": " + std::to_string(1 + pick(4)) + "})"
                                          : "attrs={\"core_num\": " + below(3) + " + 1})";
     switch (pick(8)) {
@@ -276,9 +213,9 @@ class Generator : private RandomText {
   }
 
   void several_results(int depth) {
-    const Tensor a = a_line(false, {});
-    const Tensor b = a_line(true, {a});
-    const Tensor c = a_line(true, {a, b});
+    const NamedTensor a = a_line(false, {});
+    const NamedTensor b = a_line(true, {a});
+    const NamedTensor c = a_line(true, {a, b});
     const std::string three = a.name + ", " + b.name + ", " + c.name;
     switch (pick(6)) {
       case 0:
@@ -307,8 +244,8 @@ class Generator : private RandomText {
   // --- Views
 
   void view(int depth) {
-    Tensor of = tensor();
-    Tensor made = of;
+    NamedTensor of = tensor();
+    NamedTensor made = of;
     made.name = fresh("w");
     switch (pick(5)) {
       case 0: {  // a shape of the same volume
@@ -345,10 +282,10 @@ class Generator : private RandomText {
     tensors_.push_back(made);
   }
   // A part along one axis, at a number or a constant; one of extent 1 may go.
-  void slice(int depth, const Tensor& of) {
+  void slice(int depth, const NamedTensor& of) {
     const size_t axis = pick(of.shape.size());
     const int extent = of.shape[axis];
-    Tensor made = of;
+    NamedTensor made = of;
     made.name = fresh("w");
     const int parts = extent % 4 == 0 && chance(50) ? 4 : extent % 2 == 0 ? 2 : 1;
     made.shape[axis] = extent / parts;
@@ -372,20 +309,20 @@ class Generator : private RandomText {
   }
   void temporary(int depth) {
     const std::vector<std::vector<int>> shapes = {{64}, {64}, {4, 16}, {8, 8}, {2, 2, 16}};
-    Tensor made{fresh("t"), shapes[pick(shapes.size())], ""};
+    NamedTensor made{fresh("t"), shapes[pick(shapes.size())], ""};
     made.root = made.name;
     const bool value = chance(30);
     line(depth, made.name + " = pl.tensor.create([" + made.text(", ") + "], dtype=pl.FP32" +
                     (value ? ", init_value=" + std::to_string(pick(4)) + ".0)" : ")"));
     if (!value) {
-      const Tensor from = a_line(false, {});
+      const NamedTensor from = a_line(false, {});
       line(depth,
            made.name + " = " + kernel("use", "Out", from, made, true) + "(" + from.name + ", " + made.name + ")");
     }
     tensors_.push_back(made);
   }
   void element(int depth) {
-    const Tensor of = tensor();
+    const NamedTensor of = tensor();
     std::string at;
     for (int extent : of.shape)
       at += (at.empty() ? "" : ", ") + (chance(50) ? std::to_string(pick(static_cast<size_t>(extent))) : below(extent));
@@ -398,7 +335,7 @@ class Generator : private RandomText {
     line(depth, elements_.back() + " = pl.tensor.read(" + of.name + ", [" + at + "])");
   }
   void flags(int depth) {
-    const Tensor from = a_line(false, {});
+    const NamedTensor from = a_line(false, {});
     switch (pick(4)) {
       case 0:
         return line(depth, "flag = set_flag(flag)");
@@ -454,8 +391,8 @@ class Generator : private RandomText {
   // Two tensors and an id that a while loop carries in other places each time.
   void carrying(int depth) {
     if (scopes_ > 0) return;
-    const Tensor a = a_line(true, {});
-    const Tensor b = a_line(true, {a});
+    const NamedTensor a = a_line(true, {});
+    const NamedTensor b = a_line(true, {a});
     const std::string k = fresh("k");
     const std::string c = fresh("c");
     const std::string d = fresh("c");
@@ -506,7 +443,7 @@ class Generator : private RandomText {
     elements_.resize(elements);
   }
 
-  std::vector<Tensor> tensors_;
+  std::vector<NamedTensor> tensors_;
   Names scalars_ = {"n", "s"};
   Names elements_;
   std::set<std::string> kernels_;

@@ -89,6 +89,13 @@ TEST_CASE("dispatches in different orders") {
               "left 0\nfor i in pl.range(n):\n    left 1\n    right 1\n    right 0\n    left 0\nleft 1\n", "");
 }
 
+// One trace for each device up to the largest would be 48 GB.
+TEST_CASE("a device that no machine has") {
+  check_order("in different orders",
+              "keep(a, b, c, device=2000000000)\nleft 0\nright 0\nleft 1\nright 1\nright 2000000000\nleft 2000000000\n",
+              "");
+}
+
 TEST_CASE("the message names both dispatches and both collectives") {
   ProvenanceRun run(kChips, host("left 0\nright 0\nright 1\nleft 1\n"));
   CHECK(run.errors() ==
