@@ -103,6 +103,8 @@ class Simplifier : public Rewriter {
     if (is_const(value->kind) && nesting_ == 0) {
       substitute(old_var, of_type(value, dtype));
     } else if (is_integer(dtype)) {
+      const Var* copied = as<Var>(value);
+      if (copied != nullptr && is_scalar_of(copied->type, dtype)) bounds_.is_copy(var, copied);
       bounds_.restrict_to(var, bounds_.of(value));
     }
   }

@@ -146,7 +146,7 @@ Interval intersect(Interval a, Interval b) {
 Interval Bounds::of(const Expr* e) {
   if (const ConstInt* value = as<ConstInt>(e)) return single(value->value);
   if (is_var(e->kind)) {
-    const Interval* known = vars_.find(e);
+    const Interval* known = vars_.find(source(e));
     return known != nullptr ? *known : of_type(e);
   }
   if (const Memo* known = memo_.find(e); known != nullptr && known->epoch == epoch_) return known->interval;
@@ -203,6 +203,7 @@ Interval Bounds::of_binary(const BinaryExpr* e) {
 }
 
 void Bounds::add_term(Linear& out, const Expr* atom, int64_t factor) {
+  atom = source(atom);
   for (size_t i = 0; i < out.terms.size(); ++i) {
     if (!expr_equal(out.terms[i].atom, atom)) continue;
     out.valid &= !__builtin_add_overflow(out.terms[i].factor, factor, &out.terms[i].factor);
@@ -264,6 +265,7 @@ Interval Bounds::of_difference(const Expr* left, const Expr* right) {
 }
 
 void Bounds::restrict_to(const Var* var, Interval interval) {
+  var = source(var);
   Interval before = of(var);
   Interval now = intersect(before, interval);
   // Contradictions come from code that is never reached.

@@ -26,6 +26,8 @@ class Bounds {
   // Of `left - right`, where equal parts cancel; computed as if nothing overflowed, which is an error elsewhere.
   Interval of_difference(const ir::Expr* left, const ir::Expr* right);
 
+  // `var` is `value` under another name, wherever it is seen: what is known of one is known of the other.
+  void is_copy(const ir::Var* var, const ir::Var* value) { copies_[var] = source(value); }
   // From here on until forgotten, `var` lies in `interval` too.
   void restrict_to(const ir::Var* var, Interval interval);
   // From here on until forgotten, `condition` has the value `truth`.
@@ -49,6 +51,11 @@ class Bounds {
     Interval interval = {0, 0};
   };
 
+  template <class E>
+  const E* source(const E* e) const {
+    const ir::Var* const* found = copies_.find(e);
+    return found != nullptr ? *found : e;
+  }
   Interval compute_of(const ir::Expr* e);
   Interval of_binary(const ir::BinaryExpr* e);
   void add(Linear& out, const ir::Expr* e, int64_t factor);
@@ -56,6 +63,7 @@ class Bounds {
   Linear difference(const ir::Expr* left, const ir::Expr* right);
   void assume_comparison(ir::NodeKind kind, const ir::Expr* left, const ir::Expr* right);
 
+  ir::NodeMap<const ir::Var*> copies_;
   ir::NodeMap<Interval> vars_;
   ir::NodeMap<Memo> memo_;
   uint32_t epoch_ = 1;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "front_fixture.h"
+#include "passes/convert_to_ssa.h"
 
 namespace pyptoc::passes::testing {
 namespace {
@@ -74,6 +75,28 @@ TEST_CASE("simplify: what is not known stays") {
   CHECK(folded("pl.tensor.read(x, [0]) * 0.0") == "pl.tensor.read(x, [0]) * 0.0");
   CHECK(folded("pl.cast(3, pl.INT32)") == "pl.cast(3, pl.INT32)");
   CHECK(folded("1.5 + 0.0") == "1.5 + 0.0");
+}
+
+// `if s < n` with `s = n` stayed; both names became one in C++, and -Wtautological-compare refused `n < n`.
+TEST_CASE("simplify: a copy is its value under another name") {
+  auto decided = [](std::string_view condition) {
+    PassRun run(
+        "\n@pl.function\ndef main(n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX]):\n    s = n\n    t = s\n"
+        "    if m < 5:\n        u = m\n        p = " +
+            std::string(condition) + "\n    else:\n        p = s < 0\n    return p\n",
+        {convert_to_ssa, simplify});
+    INFO(run.messages());
+    const std::string text = run.text();
+    const size_t at = text.find(" = ", text.find("if m < 5")) + 3;
+    return std::string(condition) + (text.find("True") != std::string::npos    ? " holds"
+                                     : text.find("False") != std::string::npos ? " does not"
+                                                                               : " is " + text.substr(at, 5));
+  };
+  CHECK(decided("s < n") == "s < n does not");
+  CHECK(decided("t == n") == "t == n holds");
+  CHECK(decided("t + 1 > n") == "t + 1 > n holds");
+  CHECK(decided("u < 6") == "u < 6 holds");
+  CHECK(decided("s < m").substr(0, 9) == "s < m is ");
 }
 
 TEST_CASE("simplify: faults of arithmetic") {
