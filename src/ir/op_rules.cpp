@@ -14,6 +14,48 @@
 
 namespace pyptoc::ir {
 
+namespace {
+
+bool is_int_scalar(const Type* type) {
+  const ScalarType* scalar = as_scalar(type);
+  return scalar != nullptr && is_integer(scalar->dtype);
+}
+
+bool is_int_tuple(const Type* type) {
+  const TupleType* tuple = as_tuple(type);
+  return tuple != nullptr && std::all_of(tuple->types.begin(), tuple->types.end(), is_int_scalar);
+}
+
+}  // namespace
+
+bool operand_fits(OperandKind kind, const Type* type) {
+  switch (kind) {
+    case OperandKind::Any:
+      return true;
+    case OperandKind::Tensor:
+      return as_tensor(type) != nullptr;
+    case OperandKind::Window:
+      return is_distributed(type);
+    case OperandKind::Tile:
+      return as_tile(type) != nullptr;
+    case OperandKind::Scalar:
+      return as_scalar(type) != nullptr;
+    case OperandKind::Int:
+      return is_int_scalar(type);
+    case OperandKind::Ints:
+      return is_int_tuple(type);
+    case OperandKind::Array:
+      return as_array(type) != nullptr;
+    case OperandKind::Ptr:
+      return type->kind == TypeKind::Ptr;
+    case OperandKind::CommCtx:
+      return type->kind == TypeKind::CommCtxType;
+    case OperandKind::Task:
+      return is_scalar_of(type, DType::TaskId);
+  }
+  PYPTOC_UNREACHABLE("operand kind");
+}
+
 const Type* TypeRuleInput::misfit(const std::string& text) const {
   if (engine != nullptr) engine->report(diag::codes::operands_do_not_fit, place, info.name, text);
   return nullptr;

@@ -16,44 +16,6 @@ namespace pyptoc::ir {
 
 namespace {
 
-bool is_integer_scalar(const Type* type) {
-  const ScalarType* scalar = as_scalar(type);
-  return scalar != nullptr && is_integer(scalar->dtype);
-}
-
-bool serves(const Type* type, OperandKind kind) {
-  switch (kind) {
-    case OperandKind::Any:
-      return true;
-    case OperandKind::Tensor:
-      return as_tensor(type) != nullptr;
-    case OperandKind::Window:
-      return is_distributed(type);
-    case OperandKind::Tile:
-      return as_tile(type) != nullptr;
-    case OperandKind::Scalar:
-      return as_scalar(type) != nullptr;
-    case OperandKind::Int:
-      return is_integer_scalar(type);
-    case OperandKind::Ints: {
-      const TupleType* tuple = as_tuple(type);
-      if (tuple == nullptr) return false;
-      for (const Type* member : tuple->types)
-        if (!is_integer_scalar(member)) return false;
-      return true;
-    }
-    case OperandKind::Array:
-      return as_array(type) != nullptr;
-    case OperandKind::Ptr:
-      return type->kind == TypeKind::Ptr;
-    case OperandKind::CommCtx:
-      return type->kind == TypeKind::CommCtxType;
-    case OperandKind::Task:
-      return is_scalar_of(type, DType::TaskId);
-  }
-  PYPTOC_UNREACHABLE("operand kind");
-}
-
 std::string count_text(const OpInfo& info) {
   size_t least = info.min_args();
   size_t most = info.max_args();
@@ -111,7 +73,7 @@ bool BodyVerifier::argument_kinds(const Call& call, const OpInfo& info) {
   bool good = true;
   for (size_t i = 0; i < call.args.size(); ++i) {
     const Operand* operand = info.operand_at(i);
-    if (serves(call.args[i]->type, operand->kind)) continue;
+    if (operand_fits(operand->kind, call.args[i]->type)) continue;
     good = false;
     engine_.report(diag::codes::argument_kind, place_of(at_), operand->name, info.name, text_of(operand->kind),
                    describe(call.args[i]->type));

@@ -379,7 +379,7 @@ const FunctionRoots& BufferRoots::of(const Function* function) {
     return unknown_;
   }
   DepthGuard guard(depth_);
-  std::shared_ptr<FunctionRoots> roots = memo_.roots_of(function);
+  std::shared_ptr<FunctionRoots> roots = memo_.roots_[function->op];
   if (roots == nullptr || roots->body_ != function->body || !std::ranges::equal(roots->params_, function->params) ||
       !holds(*roots))
     roots = make(function);
@@ -413,14 +413,12 @@ std::shared_ptr<FunctionRoots> BufferRoots::make(const Function* function) {
   builder->run(function, *roots);
   idle_.push_back(std::move(builder));
   // Once a recursive call was met, what is unknown depends on who asked first.
-  if (!met_recursion_) memo_.roots_of(function) = roots;
+  if (!met_recursion_) memo_.roots_[function->op] = roots;
   return roots;
 }
 
 const RootsMemo::Returned* RootsMemo::plainly_returned(const Function* kernel) {
-  const uint32_t number = kernel->op->function;
-  if (number >= plain_.size()) plain_.resize(number + 1 + plain_.size() / 2);
-  Plain& known = plain_[number];
+  Plain& known = plain_[kernel->op];
   const bool same = known.body == kernel->body && known.params.data() == kernel->params.data() &&
                     known.params.size() == kernel->params.size();
   if (same) return known.returned;
@@ -434,12 +432,6 @@ const RootsMemo::Returned* RootsMemo::kept(Returned returned) {
   for (size_t i = 0; i < returned_.size() && i < kCompared; ++i)
     if (returned_[i] == returned) return &returned_[i];
   return &returned_.emplace_back(std::move(returned));
-}
-
-std::shared_ptr<FunctionRoots>& RootsMemo::roots_of(const Function* function) {
-  const uint32_t number = function->op->function;
-  if (number >= roots_.size()) roots_.resize(number + 1 + roots_.size() / 2);
-  return roots_[number];
 }
 
 }  // namespace pyptoc::passes

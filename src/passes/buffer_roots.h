@@ -68,8 +68,7 @@ class FunctionRoots {
 };
 
 // Roots of functions that later passes ask for again: most passes leave most bodies as they are. Holds for each name of
-// a function what was asked for last, by the number of its operator, so that a walk over all functions goes along one
-// row. Used by one thread.
+// a function what was asked for last. Used by one thread.
 class RootsMemo {
  private:
   friend class BufferRoots;
@@ -81,13 +80,12 @@ class RootsMemo {
     const Returned* returned = nullptr;
   };
 
-  std::shared_ptr<FunctionRoots>& roots_of(const ir::Function* function);
   const Returned* plainly_returned(const ir::Function* kernel);
   const Returned* kept(Returned returned);
 
-  std::vector<std::shared_ptr<FunctionRoots>> roots_;  // by Op::function; null where nothing was asked
-  std::vector<Plain> plain_;                           // by Op::function: of the kernel of that name asked for last
-  std::deque<Returned> returned_;                      // thousands of kernels hand back one of a few lists
+  ir::FunctionMap<std::shared_ptr<FunctionRoots>> roots_;
+  ir::FunctionMap<Plain> plain_;   // of kernels
+  std::deque<Returned> returned_;  // thousands of kernels hand back one of a few lists
 };
 
 class RootsBuilder;

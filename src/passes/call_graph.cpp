@@ -37,7 +37,6 @@ class CallWalk : public Walker {
 }  // namespace
 
 std::vector<const Expr*> function_calls(const Function* function) {
-  if (!function->body->contents.has(Content::FunctionCall)) return {};
   CallWalk walk;
   walk.walk(function->body);
   return std::move(walk.calls);

@@ -20,6 +20,21 @@ inline ir::List<const ir::Expr*> call_args(const ir::Node* e) {
   if (const ir::Submit* submit = ir::as<ir::Submit>(e)) return submit->args;
   return {};
 }
+inline ir::List<ir::Attr> call_attrs(const ir::Node* e) {
+  if (const ir::Call* call = ir::as<ir::Call>(e)) return call->attrs;
+  if (const ir::Submit* submit = ir::as<ir::Submit>(e)) return submit->attrs;
+  return {};
+}
+// The `device=` of a dispatch, or null.
+inline const ir::Expr* dispatch_device(const ir::Node* e) {
+  const ir::AttrValue* attr = ir::find_attr(call_attrs(e), "device");
+  return attr != nullptr && attr->kind() == ir::AttrKind::Expr ? attr->as_expr() : nullptr;
+}
+// Whether a run may skip this task.
+inline bool has_predicate(const ir::Node* e) {
+  const ir::Submit* submit = ir::as<ir::Submit>(e);
+  return (submit != nullptr && submit->predicate != nullptr) || ir::find_attr(call_attrs(e), "predicate") != nullptr;
+}
 
 // Every call of a function that a statement of the body evaluates, in order; a call that two statements share is met
 // twice. Requires NoNestedCalls.

@@ -84,10 +84,9 @@ class Dispatches : public Walker {
 
   // MaterializeCommDomainScopes has refused what has another form.
   std::optional<DeviceSet> devices_of(const Expr* e) const {
-    const Submit* submit = as<Submit>(e);
-    const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, "device");
-    if (attr == nullptr || attr->kind() != AttrKind::Expr || attr->as_expr() == nullptr) return std::nullopt;
-    const Expr* device = values_.resolve(attr->as_expr());
+    const Expr* given = dispatch_device(e);
+    if (given == nullptr) return std::nullopt;
+    const Expr* device = values_.resolve(given);
     if (std::optional<int64_t> number = const_int(device)) return DeviceSet::range(*number, *number + 1);
     for (const Around& one : around_) {
       const ForStmt* loop = as<ForStmt>(one.stmt);

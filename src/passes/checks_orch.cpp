@@ -48,9 +48,7 @@ void check_CallDirectionsResolved(const Program* program, Findings& findings) {
     if (!submits_tasks(f)) continue;
     for (const Expr* call : function_calls(f)) {
       if (program->find(called_function(call)) == nullptr) continue;
-      const Submit* submit = as<Submit>(call);
-      const AttrValue* directions =
-          find_attr(submit != nullptr ? submit->attrs : as<Call>(call)->attrs, "arg_directions");
+      const AttrValue* directions = find_attr(call_attrs(call), "arg_directions");
       if (directions == nullptr || directions->kind() != AttrKind::ArgDirectionVector)
         add(findings, f, "the call of " + name_of_call(call) + " has no argument directions");
       else if (directions->as_ints().size() != call_args(call).size())

@@ -70,11 +70,6 @@ class Rounds {
     if (!param || !known || has_predicate(e) || variant->id == Collective::IndexedAllToAllV) return opens(signal);
     for (int i = 0; i < rounds_of(info); ++i) out_.rounds.push_back({*param, e, &info});
   }
-  static bool has_predicate(const Expr* e) {
-    const Submit* submit = as<Submit>(e);
-    return (submit != nullptr && submit->predicate != nullptr) ||
-           find_attr(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, "predicate") != nullptr;
-  }
 
   // The orchestration itself may change a cell.
   void operation(const Call* call) {

@@ -84,9 +84,7 @@ class Coverage : public Walker {
   }
 
   std::optional<DeviceSet> devices_of(const Expr* e, const Function* callee, const Expr* window) {
-    const Submit* submit = as<Submit>(e);
-    const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, "device");
-    const Expr* device = attr != nullptr && attr->kind() == AttrKind::Expr ? attr->as_expr() : nullptr;
+    const Expr* device = dispatch_device(e);
     if (device == nullptr) {
       diags_.report(diag::codes::dispatch_without_device, place_of(e), callee->name, describe(window))
           .help("add `device=`, for example in a loop `for r in pl.range(pld.world_size())`");

@@ -21,9 +21,7 @@ struct Group {
 
 // What stands around a dispatch but the loop over its devices.
 std::vector<Around> rounds_of(const Dispatch& dispatch, const StartValues& values) {
-  const Submit* submit = as<Submit>(dispatch.call);
-  const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(dispatch.call)->attrs, "device");
-  const Expr* device = attr != nullptr && attr->kind() == AttrKind::Expr ? attr->as_expr() : nullptr;
+  const Expr* device = dispatch_device(dispatch.call);
   std::vector<Around> out;
   for (const Around& one : dispatch.around) {
     const ForStmt* loop = as<ForStmt>(one.stmt);

@@ -187,11 +187,7 @@ class FullWrites {
     const Task& t = tasks_.tasks[index];
     const Op* op = called_function(t.call);
     const Function* callee = op != nullptr ? program_->find(op) : nullptr;
-    const Submit* submit = as<Submit>(t.call);
-    List<Attr> attrs = submit != nullptr ? submit->attrs : as<Call>(t.call)->attrs;
-    if (callee == nullptr || (submit != nullptr && submit->predicate != nullptr) ||
-        find_attr(attrs, "predicate") != nullptr)
-      return;
+    if (callee == nullptr || has_predicate(t.call)) return;
     List<const Expr*> args = call_args(t.call);
     for (size_t i = 0; i < args.size() && i < callee->params.size(); ++i) {
       if (callee->param_directions[i] != ParamDirection::Out) continue;

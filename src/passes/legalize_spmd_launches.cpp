@@ -75,7 +75,7 @@ class Launches : public Rewriter {
   const Expr* width_of(const Expr* call) {
     const Submit* submit = as<Submit>(call);
     if (submit != nullptr && submit->core_num != nullptr) return submit->core_num;
-    const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(call)->attrs, "core_num");
+    const AttrValue* attr = find_attr(call_attrs(call), "core_num");
     if (attr != nullptr && attr->kind() == AttrKind::Int)
       return context().const_int(attr->as_int(), DType::Index, call->span);
     return attr != nullptr && attr->kind() == AttrKind::Expr ? attr->as_expr() : nullptr;
@@ -147,28 +147,27 @@ class Launches : public Rewriter {
     draft.return_vars = context().list(results);
     const Stmt* branch = context().make(draft);
     if (tuple == nullptr) return branch;
-    MakeTuple whole;
-    whole.kind = NodeKind::MakeTuple;
-    whole.span = call->span;
-    whole.type = call->type;
-    std::vector<const Expr*> elements(results.begin(), results.end());
-    whole.elements = context().list(elements);
-    return context().seq({branch, context().assign(result, context().make(whole), s->span)}, s->span);
+    const Expr* whole = whole_result(call, {results.begin(), results.end()});
+    return context().seq({branch, context().assign(result, whole, s->span)}, s->span);
+  }
+
+  // The result of the launch `call` as a tuple of values.
+  const Expr* whole_result(const Expr* call, const std::vector<const Expr*>& elements) {
+    MakeTuple draft;
+    draft.kind = NodeKind::MakeTuple;
+    draft.span = call->span;
+    draft.type = call->type;
+    draft.elements = context().list(elements);
+    return context().make(draft);
   }
 
   // A width that is known to be no block.
   const Stmt* nothing_launched(const Stmt* s, const Expr* call, std::vector<const Expr*> values, const Var* result) {
     std::vector<const Stmt*> out;
     if (result != nullptr && call->kind == NodeKind::Submit) values.push_back(stand_in(as<Submit>(call), s, out));
-    if (result != nullptr && as_tuple(call->type) != nullptr) {
-      MakeTuple whole;
-      whole.kind = NodeKind::MakeTuple;
-      whole.span = call->span;
-      whole.type = call->type;
-      whole.elements = context().list(values);
-      out.push_back(context().assign(result, context().make(whole), s->span));
-    } else if (result != nullptr) {
-      out.push_back(context().assign(result, values.front(), s->span));
+    if (result != nullptr) {
+      const bool several = as_tuple(call->type) != nullptr;
+      out.push_back(context().assign(result, several ? whole_result(call, values) : values.front(), s->span));
     }
     return seq_with_comments(context(), std::move(out), s->leading_comments, s->span);
   }

@@ -95,11 +95,9 @@ class VariationWalk : public Walker {
     }
   }
   void device_of(const Expr* e) {
-    if (e->kind != NodeKind::Call && e->kind != NodeKind::Submit) return;
-    const Submit* submit = as<Submit>(e);
-    const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, "device");
-    if (attr == nullptr || attr->kind() != AttrKind::Expr || attr->as_expr() == nullptr) return;
-    if (const Var* var = as<Var>(values_.resolve(attr->as_expr()))) source(var, true);
+    const Expr* device = dispatch_device(e);
+    if (device == nullptr) return;
+    if (const Var* var = as<Var>(values_.resolve(device))) source(var, true);
   }
 
   StartValues values_;

@@ -156,10 +156,8 @@ void RankTraces::dispatch(const Expr* e, const Function* chip) {
   for (size_t i = 0; i < args.size(); ++i)
     if (is_window(args[i]) && (inside.all_open || inside.open.contains(i))) open(args[i]);
   if (inside.rounds.empty() || inside.all_open) return;
-  const Submit* submit = as<Submit>(e);
-  const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, "device");
   std::optional<int64_t> device;
-  if (attr != nullptr && attr->kind() == AttrKind::Expr && attr->as_expr() != nullptr) device = value(attr->as_expr());
+  if (const Expr* given = dispatch_device(e)) device = value(given);
   lost_ |= !device;
   for (const ChipRound& round : inside.rounds)
     if (!lost_ && round.param < args.size()) meet(*device, slot_of(args[round.param]), {e, round.info, round.call});

@@ -363,7 +363,7 @@ class TaskOrderWriter {
     const std::vector<int>& inout = order_.inout_args[static_cast<size_t>(t)];
     if (edges.empty() && inout.empty()) return e;
     const Submit* submit = as<Submit>(e);
-    List<Attr> attrs = changed_attrs(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, t);
+    List<Attr> attrs = changed_attrs(call_attrs(e), t);
     if (submit != nullptr) {
       Submit draft = *submit;
       draft.attrs = attrs;

@@ -236,7 +236,7 @@ class TaskCollector {
     task.manual = out_.blocks[static_cast<size_t>(block)].manual;
     task.is_dummy = is_dummy;
     const Submit* submit = as<Submit>(e);
-    List<Attr> attrs = submit != nullptr ? submit->attrs : as<Call>(e)->attrs;
+    List<Attr> attrs = call_attrs(e);
     if (submit != nullptr) task.deps.assign(submit->deps.begin(), submit->deps.end());
     for (const char* key : {"manual_dep_edges", "compiler_manual_dep_edges"}) {
       if (key[0] == 'c') task.own_deps = task.deps.size();

@@ -190,7 +190,7 @@ class FunctionFlow {
     List<const Expr*> operands = call_args(e).first(collective_info(variant.id).operand_count);
     for (const Expr* operand : operands) use.extents.push_back(extents(operand));
     const Submit* submit = as<Submit>(e);
-    const AttrValue* attr = find_attr(submit != nullptr ? submit->attrs : as<Call>(e)->attrs, "core_num");
+    const AttrValue* attr = find_attr(call_attrs(e), "core_num");
     const Expr* width = submit != nullptr ? submit->core_num : nullptr;
     if (width == nullptr && attr != nullptr && attr->kind() == AttrKind::Expr) width = attr->as_expr();
     if (width != nullptr) use.width_varies = scalars_.fact(width).varies;

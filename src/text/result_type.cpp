@@ -2,7 +2,6 @@
 // Types that follow from the parts of an expression.
 #include "text/result_type.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "ir/op_types.h"
@@ -11,48 +10,6 @@
 namespace pyptoc::text {
 
 using ir::NodeKind;
-
-namespace {
-
-bool is_int_scalar(const ir::Type* type) {
-  const ir::ScalarType* scalar = ir::as_scalar(type);
-  return scalar != nullptr && ir::is_integer(scalar->dtype);
-}
-
-bool is_int_tuple(const ir::Type* type) {
-  const ir::TupleType* tuple = ir::as_tuple(type);
-  return tuple != nullptr && std::all_of(tuple->types.begin(), tuple->types.end(), is_int_scalar);
-}
-
-}  // namespace
-
-bool operand_fits(ir::OperandKind kind, const ir::Type* type) {
-  switch (kind) {
-    case ir::OperandKind::Any:
-      return true;
-    case ir::OperandKind::Tensor:
-      return ir::as_tensor(type) != nullptr;
-    case ir::OperandKind::Window:
-      return ir::is_distributed(type);
-    case ir::OperandKind::Tile:
-      return ir::as_tile(type) != nullptr;
-    case ir::OperandKind::Scalar:
-      return ir::as_scalar(type) != nullptr;
-    case ir::OperandKind::Int:
-      return is_int_scalar(type);
-    case ir::OperandKind::Ints:
-      return is_int_tuple(type);
-    case ir::OperandKind::Array:
-      return ir::as_array(type) != nullptr;
-    case ir::OperandKind::Ptr:
-      return type->kind == ir::TypeKind::Ptr;
-    case ir::OperandKind::CommCtx:
-      return type->kind == ir::TypeKind::CommCtxType;
-    case ir::OperandKind::Task:
-      return ir::is_scalar_of(type, ir::DType::TaskId);
-  }
-  return false;
-}
 
 bool operands_fit(const ir::OpInfo& info, ir::List<const ir::Expr*> args) {
   if (args.size() < info.min_args() || args.size() > info.max_args()) return false;

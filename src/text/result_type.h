@@ -39,8 +39,7 @@ class ResultTypes {
   std::unordered_map<std::string_view, ir::List<const ir::Type*>> functions_;
 };
 
-// Whether values of these types can stand in these places of an operator, as the type rules presume.
-bool operand_fits(ir::OperandKind kind, const ir::Type* type);
+// Whether these values can be the operands of an operator, as the type rules presume.
 bool operands_fit(const ir::OpInfo& info, ir::List<const ir::Expr*> args);
 
 // The annotation `type` without storage (memref, window_buffer): what the value of an assignment has when nothing else
