@@ -20,9 +20,15 @@ enum class Content : uint16_t {
   Scope = 1 << 7,         // any ScopeStmt
   Array = 1 << 8,         // a value of an ArrayType
   Pipe = 1 << 9,          // tiles handed to the other core of a cluster: tile.tpush_*, tile.tpop_*, and its set-up
+  Width = 1 << 10,        // a Call or Submit that says how many blocks run (core_num)
+  Assemble = 1 << 11,     // tensor.assemble
+  Cube = 1 << 12,         // what may be the cube core's: an operator that is not the vector core's alone, cube memory
+  // A scalar that is computed or gets a name, an element of a tuple; in the extents that types name too.
+  Scalar = 1 << 13,
 };
 
-// A set of them. That of a node covers the node and all below it, not what only types name; Context::make computes it.
+// A set of them. That of a node covers the node, all below it and the types of values, but not what those types name,
+// unless said otherwise above; Context::make computes it.
 class Contents {
  public:
   constexpr Contents() = default;

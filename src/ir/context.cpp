@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "ir/op_table.h"
 #include "support/string_index.h"
 
 namespace pyptoc::ir {
@@ -16,6 +17,7 @@ struct Context::Tables {
   std::unordered_map<std::string_view, const Op*> operators;
   std::array<const ScalarType*, 256> scalars{};
   std::array<const Type*, 32> plain{};
+  std::unordered_map<size_t, const TupleType*> tuples;  // of one scalar type, by length and that type
 };
 
 Context::Context() : tables_(std::make_unique<Tables>()) {}
@@ -26,33 +28,63 @@ void Context::internal_null(const char* key) {
 }
 
 Contents Context::type_contents(const Type* type) {
+  Contents out;
   switch (type->kind) {
     case TypeKind::DistributedTensorType:
     case TypeKind::WindowBufferType:
     case TypeKind::CommCtxType:
-      return Content::Window;
+      out |= Content::Window;
+      break;
     case TypeKind::ArrayType:
-      return Content::Array;
-    case TypeKind::TupleType: {
-      Contents out;
-      for (const Type* member : as_tuple(type)->types) out |= type_contents(member);
+      out |= Content::Array;
+      break;
+    case TypeKind::TileType:
+      if (as_tile(type)->has_memory_space && is_cube_memory(as_tile(type)->memory_space)) out |= Content::Cube;
+      break;
+    case TypeKind::TupleType:
+      for (const Type* member : as_tuple(type)->types) out |= member->contents;
       return out;
-    }
     default:
-      return {};
+      break;
   }
+  for_each_node_in_type(type, [&](const Node* node) {
+    if (node->contents.has(Content::Scalar)) out |= Content::Scalar;
+  });
+  return out;
 }
 
 namespace {
 
+// Whether the cube core may run it, whatever its operands and keywords are.
+bool may_be_cube(OpId id) {
+  switch (op_info(id).affinity) {
+    case AffinityRule::Cube:
+    case AffinityRule::Boundary:
+    case AffinityRule::CoreType:
+    case AffinityRule::TargetMemory:
+    case AffinityRule::Move:
+      return true;
+    case AffinityRule::None:
+    case AffinityRule::Neutral:
+    case AffinityRule::Shared:
+    case AffinityRule::Vector:
+    case AffinityRule::FirstTile:  // that tile's type tells
+      return false;
+  }
+  PYPTOC_UNREACHABLE("affinity rule");
+}
+
 Contents call_contents(std::string_view name, bool is_global_var, OpId id) {
   if (is_global_var) return Content::FunctionCall;
-  if (id == OpId::TensorWrite) return Content::ElementWrite;
-  if (id == OpId::TensorRead) return Content::ElementRead;
+  Contents out;
+  if (id == OpId::TensorWrite) out |= Content::ElementWrite;
+  if (id == OpId::TensorRead) out |= Content::ElementRead;
+  if (id == OpId::TensorAssemble) out |= Content::Assemble;
   if (name.starts_with("tile.tpush") || name.starts_with("tile.tpop") || name.ends_with("_initialize_pipe"))
-    return Content::Pipe;
-  const bool distributed = name.starts_with("pld.") || name.starts_with("dist.") || name.starts_with("builtin.");
-  return distributed ? Contents(Content::Window) : Contents();
+    out |= Content::Pipe;
+  if (name.starts_with("pld.") || name.starts_with("dist.") || name.starts_with("builtin.")) out |= Content::Window;
+  if (may_be_cube(id)) out |= Content::Cube;
+  return out;
 }
 
 }  // namespace
@@ -79,7 +111,7 @@ const ScalarType* Context::scalar_type(DType dtype) {
     ScalarType draft;
     draft.kind = TypeKind::ScalarType;
     draft.dtype = dtype;
-    slot = arena_.copy(draft);
+    slot = copy(draft);
   }
   return slot;
 }
@@ -87,15 +119,23 @@ const ScalarType* Context::scalar_type(DType dtype) {
 const Type* Context::plain_type(TypeKind kind) {
   PYPTOC_ASSERT(kind >= TypeKind::UnknownType, "a type kind with parts");
   const Type*& slot = tables_->plain[static_cast<size_t>(kind)];
-  if (slot == nullptr) slot = arena_.copy(Type{kind});
+  if (slot == nullptr) slot = copy(Type{kind});
   return slot;
 }
 
+// Most tuples are shapes and offsets; those of one scalar type are interned.
 const TupleType* Context::tuple_type(const std::vector<const Type*>& types) {
+  const TupleType** slot = nullptr;
+  const ScalarType* scalar = types.empty() ? nullptr : as_scalar(types.front());
+  if (scalar != nullptr && std::count(types.begin(), types.end(), scalar) == std::ssize(types))
+    slot = &tables_->tuples[types.size() << 8 | static_cast<size_t>(scalar->dtype)];
+  if (slot != nullptr && *slot != nullptr) return *slot;
   TupleType draft;
   draft.kind = TypeKind::TupleType;
   draft.types = list(types);
-  return arena_.copy(draft);
+  const TupleType* made = copy(draft);
+  if (slot != nullptr) *slot = made;
+  return made;
 }
 
 const TensorType* Context::tensor_type(DType dtype, List<const Expr*> shape, TypeKind kind) {
@@ -103,7 +143,7 @@ const TensorType* Context::tensor_type(DType dtype, List<const Expr*> shape, Typ
   draft.kind = kind;
   draft.dtype = dtype;
   draft.shape = shape;
-  return arena_.copy(draft);
+  return copy(draft);
 }
 
 namespace {
@@ -217,11 +257,29 @@ void Context::complete(Function& draft) {
 }
 
 void Context::complete(Program& draft) {
-  uint32_t last = 0;
-  for (const Function* f : draft.functions) last = std::max(last, f->op->function);
-  std::vector<const Function*> by_op(last + 1, nullptr);
-  for (const Function* f : draft.functions) by_op[f->op->function] = f;
+  std::vector<uint32_t> numbers;
+  numbers.reserve(draft.functions.size());
+  for (const Function* f : draft.functions) numbers.push_back(f->op->function);
+  const size_t count = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()) + size_t{1};
+  std::vector<const Function*> by_op(count, nullptr);
+  for (size_t i = 0; i < numbers.size(); ++i) by_op[numbers[i]] = draft.functions[i];
   draft.by_op = list(by_op);
+  draft.op_numbers = list(numbers);
+}
+
+const Program* Context::program_with(const Program* program, const std::vector<const Function*>& by_op) {
+  std::vector<const Function*> functions;
+  functions.reserve(program->functions.size());
+  for (uint32_t number : program->op_numbers) {
+    functions.push_back(by_op[number]);
+    PYPTOC_ASSERT(functions.back()->op->function == number, "a function in the place of another name");
+  }
+  Program draft = *program;
+  draft.functions = list(functions);
+  draft.by_op = list(by_op);
+  draft.contents = contents_of(draft);
+  draft.serial = ++serial_;
+  return arena_.copy(draft);
 }
 
 const Function* Program::find(std::string_view function_name) const {

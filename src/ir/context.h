@@ -48,7 +48,9 @@ class Context {
   }
   template <class T>
   const T* copy(const T& value) {  // MemRefInfo, TensorView, TileView and the structs of types
-    return arena_.copy(value);
+    T* made = arena_.copy(value);
+    if constexpr (std::is_base_of_v<Type, T>) made->contents = type_contents(made);
+    return made;
   }
 
   // Types. Scalars and the kinds without parts are interned.
@@ -73,6 +75,8 @@ class Context {
   const Stmt* seq(const std::vector<const Stmt*>& stmts, const Span* span = nullptr);
   // Sorted by name; duplicate names are the caller's to exclude.
   const Program* program(std::string_view name, std::vector<const Function*> functions, const Span* span);
+  // `program` with other functions of the same names, in the order of Program::by_op and null where that is.
+  const Program* program_with(const Program* program, const std::vector<const Function*>& by_op);
 
   uint32_t last_serial() const { return serial_; }
   size_t bytes_reserved() const { return arena_.bytes_reserved(); }
@@ -106,9 +110,18 @@ class Context {
   static Contents contents_of(const S& draft) {
     Contents out = own_contents(draft.kind);
     if constexpr (std::is_base_of_v<Expr, S>) {
-      out |= type_contents(draft.type);
-      if constexpr (requires { draft.op; }) out |= draft.op->contents;
+      out |= draft.type->contents;
+      if constexpr (requires { draft.op; }) {
+        out |= draft.op->contents;
+        if (find_attr(draft.attrs, "core_num") != nullptr) out |= Content::Width;
+      }
+      if constexpr (requires { draft.core_num; })
+        if (draft.core_num != nullptr) out |= Content::Width;
     }
+    if constexpr (std::is_same_v<AssignStmt, S>)
+      if (draft.var->type->kind == TypeKind::ScalarType) out |= Content::Scalar;
+    if constexpr (std::is_same_v<Function, S>)
+      for (const Type* type : draft.return_types) out |= type->contents;
     for_each_field<S>([&](const auto& described) {
       for_each_node_in(draft.*(described.member), [&](const Node* child) { out |= child->contents; });
     });
@@ -118,6 +131,7 @@ class Context {
     if (kind == NodeKind::Submit) return Content::Submit;
     if (kind == NodeKind::ForStmt || kind == NodeKind::WhileStmt) return Content::Loop;
     if (kind == NodeKind::IfStmt) return Content::Branch;
+    if (is_binary(kind) || is_unary(kind) || kind == NodeKind::TupleGetItemExpr) return Content::Scalar;
     return ScopeStmt::holds(kind) ? Contents(Content::Scope) : Contents();
   }
   static Contents type_contents(const Type* type);

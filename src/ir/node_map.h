@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -85,14 +86,30 @@ class NodeMap {
   size_t count_ = 0;
 };
 
+// The first few keys take no memory of their own: most sets of a pass are about one statement or scope.
 class NodeSet {
  public:
-  bool insert(const Node* key) { return map_.insert(key, true); }  // false when it was there
-  bool contains(const Node* key) const { return map_.contains(key); }
-  size_t size() const { return map_.size(); }
+  bool insert(const Node* key) {  // false when it was there
+    if (map_.size() > 0) return map_.insert(key, true);
+    if (is_one_of_few(key)) return false;
+    if (count_ < few_.size()) {
+      few_[count_++] = key;
+      return true;
+    }
+    for (const Node* one : few_) map_.insert(one, true);
+    return map_.insert(key, true);
+  }
+  bool contains(const Node* key) const { return map_.size() > 0 ? map_.contains(key) : is_one_of_few(key); }
+  size_t size() const { return map_.size() > 0 ? map_.size() : count_; }
 
  private:
-  NodeMap<bool> map_;
+  bool is_one_of_few(const Node* key) const {
+    return std::find(few_.begin(), few_.begin() + count_, key) != few_.begin() + count_;
+  }
+
+  std::array<const Node*, 4> few_{};
+  uint32_t count_ = 0;
+  NodeMap<bool> map_;  // of all, once they are more
 };
 
 }  // namespace pyptoc::ir

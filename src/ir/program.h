@@ -44,7 +44,9 @@ struct Program : Node {
     return callee->function < by_op.size() ? by_op[callee->function] : nullptr;
   }
 
-  List<const Function*> by_op = {};  // by Op::function, null where the program has none; Context::make fills it in
+  // Context::make fills these in.
+  List<const Function*> by_op = {};  // by Op::function, null where the program has none
+  List<uint32_t> op_numbers = {};    // Op::function of each of `functions`
 };
 
 // HOST orchestrator: level HOST and (Orchestration type or Orchestrator role).

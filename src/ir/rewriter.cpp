@@ -230,14 +230,15 @@ const Function* Rewriter::function(const Function* f) {
 }
 
 const Program* Rewriter::program(const Program* p) {
-  std::vector<const Function*> out;
+  std::vector<const Function*> by_op(p->by_op.begin(), p->by_op.end());
   bool changed = false;
-  for (const Function* f : p->functions) {
-    out.push_back(function(f));
-    changed |= out.back() != f;
+  for (const Function*& f : by_op) {
+    if (f == nullptr) continue;
+    const Function* now = function(f);
+    changed |= now != f;
+    f = now;
   }
-  if (!changed) return p;
-  return context_.program(p->name, std::move(out), p->span);
+  return changed ? context_.program_with(p, by_op) : p;
 }
 
 }  // namespace pyptoc::ir

@@ -26,6 +26,7 @@ std::string_view name_of(TypeKind kind);
 
 struct Type {
   TypeKind kind = TypeKind::UnknownType;
+  Contents contents = {};  // of a value of the type; Context::copy computes it
 };
 
 struct ScalarType : Type {

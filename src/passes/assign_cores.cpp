@@ -8,6 +8,7 @@
 #include "passes/assign_cores_steps.h"
 #include "passes/body_cloner.h"
 #include "passes/call_graph.h"
+#include "passes/map_functions.h"
 #include "passes/outline_scopes.h"
 #include "passes/output_tensors.h"
 
@@ -87,27 +88,35 @@ class Assigner {
       : program_(program), context_(context), ir_(context.ir), roots_(program, context.roots), names_(program) {}
 
   const Program* run() {
-    FunctionMap<Callers> callers = callers_of(program_);
-    std::vector<const Function*> functions;
-    for (const Function* f : program_->functions) {
-      if (f->func_type != FunctionType::InCore) {
-        functions.push_back(f->func_type == FunctionType::Aiv ? with_lanes(f) : f);
-        continue;
-      }
-      KernelSides sides = kernel_sides(f, roots_);
-      if (sides.is_mixed())
-        split(f, sides, callers[f->op], functions);
-      else
-        functions.push_back(typed(f, sides.cube));
-    }
-    const Program* out = ir_.program(program_->name, std::move(functions), program_->span);
-    if (!pairs_.empty()) out = rewrite_groups(out);
+    const Program* out = map_functions(program_, ir_, [&](const Function* f) {
+      if (f->func_type == FunctionType::Aiv) return with_lanes(f);
+      if (f->func_type != FunctionType::InCore) return f;
+      if (!f->contents.has(Content::Cube)) return typed(f, false);
+      const KernelSides sides = kernel_sides(f, roots_);
+      if (!sides.is_mixed()) return typed(f, sides.cube);
+      mixed_[f->op] = sides;
+      return f;
+    });
+    if (!mixed_.empty()) out = rewrite_groups(with_halves(out));
     out = unify_group_arguments(out, context_);
     if (target().needs_gm_pipe_buffer) out = add_pipe_buffers(out, meeting_, context_);
     return out;
   }
 
  private:
+  // In the place of each mixed kernel its halves, and a Group of both for callers that are none.
+  const Program* with_halves(const Program* program) {
+    FunctionMap<Callers> callers = callers_of(program_);
+    std::vector<const Function*> functions;
+    for (const Function* f : program->functions) {
+      if (const KernelSides* sides = mixed_.find(f->op))
+        split(f, *sides, callers[f->op], functions);
+      else
+        functions.push_back(f);
+    }
+    return ir_.program(program->name, std::move(functions), program->span);
+  }
+
   const Target& target() const { return context_.options.target; }
 
   void set_core(Function& draft, bool cube) const {
@@ -268,10 +277,9 @@ class Assigner {
   };
 
   const Program* rewrite_groups(const Program* program) {
-    std::vector<const Function*> functions;
-    for (const Function* f : program->functions)
-      functions.push_back(f->func_type == FunctionType::Group ? PairCalls(ir_, pairs_).function(f) : f);
-    return ir_.program(program->name, std::move(functions), program->span);
+    return map_functions(program, ir_, [&](const Function* f) {
+      return f->func_type == FunctionType::Group ? PairCalls(ir_, pairs_).function(f) : f;
+    });
   }
 
   const Program* program_;
@@ -279,6 +287,7 @@ class Assigner {
   Context& ir_;
   BufferRoots roots_;
   FunctionNames names_;
+  FunctionMap<KernelSides> mixed_;           // of kernels for both cores
   Pairs pairs_;                              // mixed kernel -> its halves
   std::unordered_set<std::string> meeting_;  // halves that meet in a pipe
 };

@@ -187,6 +187,8 @@ class Unifier {
 }  // namespace
 
 const Program* unify_group_arguments(const Program* program, PassContext& context) {
+  const auto is_group = [](const Function* f) { return f->func_type == FunctionType::Group; };
+  if (std::none_of(program->functions.begin(), program->functions.end(), is_group)) return program;
   return Unifier(program, context).run();
 }
 

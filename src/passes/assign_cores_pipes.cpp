@@ -99,6 +99,7 @@ class BufferArgs : public Rewriter {
 
 const Program* add_pipe_buffers(const Program* program, const std::unordered_set<std::string>& meeting,
                                 PassContext& context) {
+  if (meeting.empty() && !program->contents.has(Content::Pipe)) return program;
   Context& ir = context.ir;
   Grown grown;
   std::vector<const Function*> functions;

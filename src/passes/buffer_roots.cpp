@@ -14,23 +14,53 @@ using namespace ir;
 
 namespace {
 
-// The parameters that the function returns, where the one return statement at its end shows it.
-std::optional<std::vector<std::optional<int>>> plain_return(const Function* f) {
-  const SeqStmts* body = as<SeqStmts>(f->body);
-  const Stmt* last = body == nullptr ? f->body : body->stmts.empty() ? nullptr : body->stmts.back();
-  const ReturnStmt* result = as<ReturnStmt>(last);
-  if (result == nullptr) return std::nullopt;
-  std::vector<std::optional<int>> out;
-  for (const Expr* value : result->value) {
-    if (as_tuple(value->type) != nullptr) return std::nullopt;
-    out.emplace_back();
-    if (as_tensor(value->type) == nullptr) continue;
-    for (size_t i = 0; i < f->params.size(); ++i)
-      if (f->params[i] == value) out.back() = static_cast<int>(i);
-    if (!out.back()) return std::nullopt;
+// What the values that a function returns were before they got other names, where its one return statement and a body
+// without control flow show it.
+class PlainReturn {
+ public:
+  // For each value the index of the parameter that it is; nothing where some value may be a part of one.
+  std::optional<std::vector<std::optional<int>>> of(const Function* f) {
+    const SeqStmts* body = as<SeqStmts>(f->body);
+    const List<const Stmt*> stmts = body != nullptr ? body->stmts : List<const Stmt*>(&f->body, 1);
+    const ReturnStmt* result = stmts.empty() ? nullptr : as<ReturnStmt>(stmts.back());
+    if (result == nullptr) return std::nullopt;
+    for (const Expr* value : result->value) {
+      if (as_tuple(value->type) != nullptr) return std::nullopt;
+      values_.push_back(as_tensor(value->type) != nullptr ? source(value) : nullptr);
+    }
+    if (!f->contents.has_any(Content::Loop | Content::Branch | Content::Scope)) follow(stmts);
+    std::vector<std::optional<int>> out;
+    for (const Expr* value : values_) {
+      const auto param = std::find(f->params.begin(), f->params.end(), value);
+      const bool found = param != f->params.end();
+      if (!found && value != nullptr) return std::nullopt;
+      out.push_back(found ? std::optional(static_cast<int>(param - f->params.begin())) : std::nullopt);
+    }
+    return out;
   }
-  return out;
-}
+
+ private:
+  // A kernel has few results, so the whole is no longer than its body.
+  void follow(List<const Stmt*> stmts) {
+    for (size_t i = stmts.size(); i-- > 0;) {
+      const AssignStmt* assign = as<AssignStmt>(stmts[i]);
+      if (assign == nullptr) continue;
+      for (const Expr*& value : values_)
+        if (value == assign->var) value = source(assign->value);
+    }
+  }
+  // What has the same elements and another name; null for what is made here.
+  static const Expr* source(const Expr* value) {
+    const Call* call = as<Call>(value);
+    if (call == nullptr || call->op->is_global_var || call->op->id == OpId::Unknown) return value;
+    const ResultStorage storage = op_info(call->op->id).result;
+    if (!storage.shares_operand()) return nullptr;
+    const bool renames = storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size();
+    return renames ? call->args[storage.operand] : value;
+  }
+
+  std::vector<const Expr*> values_;
+};
 
 }  // namespace
 
@@ -87,7 +117,7 @@ class RootsBuilder : public Walker {
   // Kernels have few values: without this, most of the time went into growing vectors step by step.
   void begin(size_t values) {
     out_->sets_.reserve(values);
-    out_->roots_.reserve(values);
+    out_->roots_.reserve(out_->params_.size() + 1);
     out_->values_.reserve(values);
     first_edge_.clear();
     edges_.clear();
@@ -422,7 +452,7 @@ const RootsMemo::Returned* RootsMemo::plainly_returned(const Function* kernel) {
   const bool same = known.body == kernel->body && known.params.data() == kernel->params.data() &&
                     known.params.size() == kernel->params.size();
   if (same) return known.returned;
-  std::optional<Returned> returned = plain_return(kernel);
+  std::optional<Returned> returned = PlainReturn().of(kernel);
   known = {kernel->body, kernel->params, returned ? kept(std::move(*returned)) : nullptr};
   return known.returned;
 }

@@ -73,7 +73,7 @@ class RootsMemo {
  private:
   friend class BufferRoots;
   using Returned = std::vector<std::optional<int>>;
-  // What a kernel hands back as its one return statement shows it; null where that does not.
+  // What a kernel hands back as its return statement and the list around it show it; null where they do not.
   struct Plain {
     const ir::Stmt* body = nullptr;
     ir::List<const ir::Var*> params;
@@ -100,7 +100,7 @@ class BufferRoots {
   BufferRoots& operator=(const BufferRoots&) = delete;
   const FunctionRoots& of(const ir::Function* function);
   // What of(function).returned_params() says. Kernels that return parameters by name, as all do behind
-  // NormalizeReturnOrder, are not looked through for it.
+  // NormalizeReturnOrder, or behind some stores are not looked through for it.
   const std::vector<std::optional<int>>& returned_params(const ir::Function* function);
   // The same of such a kernel, null for others.
   const std::vector<std::optional<int>>* plainly_returned_params(const ir::Function* function);

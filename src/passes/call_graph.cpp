@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/call_graph.h"
 
-#include "ir/node_map.h"
 #include "ir/walker.h"
 
 namespace pyptoc::passes {
@@ -55,16 +54,22 @@ std::vector<const Function*> callees_first(const Program* program) {
     return frame;
   };
   std::vector<const Function*> out;
-  NodeSet met;
-  for (const Function* root : program->functions) {
-    if (!met.insert(root)) continue;
+  std::vector<bool> met(program->by_op.size(), false);  // by Op::function
+  auto meet = [&](uint32_t number) {
+    const bool first = !met[number];
+    met[number] = true;
+    return first;
+  };
+  for (size_t i = 0; i < program->functions.size(); ++i) {
+    const Function* root = program->functions[i];
+    if (!meet(program->op_numbers[i])) continue;
     std::vector<Frame> stack = {enter(root)};
     while (!stack.empty()) {
       Frame& top = stack.back();
       if (top.next == top.callees.size()) {
         out.push_back(top.function);
         stack.pop_back();
-      } else if (const Function* callee = top.callees[top.next++]; met.insert(callee)) {
+      } else if (const Function* callee = top.callees[top.next++]; meet(callee->op->function)) {
         stack.push_back(enter(callee));
       }
     }

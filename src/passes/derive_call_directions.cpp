@@ -11,6 +11,7 @@
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
 #include "passes/full_writes.h"
+#include "passes/map_functions.h"
 #include "passes/scope_lifetimes.h"
 
 namespace pyptoc::passes {
@@ -45,6 +46,7 @@ class Forwards : public Walker {
 
  protected:
   void visit(const Node* node) override {
+    if (!node->contents.has(Content::FunctionCall)) return;
     const Op* op = node->kind == NodeKind::Call     ? as<Call>(node)->op
                    : node->kind == NodeKind::Submit ? as<Submit>(node)->op
                                                     : nullptr;
@@ -166,11 +168,12 @@ class DirectionsOfCalls : public Rewriter {
       : Rewriter(context), program_roots_(roots), directions_(directions) {}
 
   const Function* function(const Function* f) override {
+    if (is_kernel(f)) return f;  // calls no functions
     const List<ParamDirection> now = directions_.of(f->op);
     Function draft = *f;
     bool changed = !std::equal(now.begin(), now.end(), f->param_directions.begin(), f->param_directions.end());
     if (changed) draft.param_directions = context().list(std::vector<ParamDirection>(now.begin(), now.end()));
-    if (f->level != Level::Host && !is_kernel(f)) {  // kernels call no functions
+    if (f->level != Level::Host) {
       function_ = f;
       roots_ = &program_roots_.of(f);
       written_.clear();
@@ -307,29 +310,24 @@ class DirectionsOfCalls : public Rewriter {
 const Program* with_partial_outputs(const Program* before, const Program* program, PassContext& context) {
   BufferRoots roots(program, context.roots);
   std::optional<BlockingKernels> blocking;
-  std::vector<const Function*> functions;
-  bool changed = false;
-  for (const Function* f : program->functions) {
-    functions.push_back(f);
+  return map_functions(program, context.ir, [&](const Function* f) {
     const bool any_out = std::find(f->param_directions.begin(), f->param_directions.end(), ParamDirection::Out) !=
                          f->param_directions.end();
-    if (!is_chip_orchestration(f) || !any_out) continue;
+    if (!is_chip_orchestration(f) || !any_out) return f;
     if (!blocking) blocking.emplace(program);
     const std::vector<bool> full = written_in_full(f, before->find(f->name)->param_directions, roots, *blocking);
     std::vector<int32_t> partial;
     for (size_t i = 0; i < full.size(); ++i)
       if (f->param_directions[i] == ParamDirection::Out && !full[i]) partial.push_back(static_cast<int32_t>(i));
     const AttrValue* known = find_attr(f->attrs, kPartialOutputs);
-    if (partial.empty() || known != nullptr) continue;
+    if (partial.empty() || known != nullptr) return f;
     Function draft = *f;
     std::vector<Attr> attrs(f->attrs.begin(), f->attrs.end());
     attrs.push_back(
         {context.ir.intern(kPartialOutputs), AttrValue::of_ints(AttrKind::Int32Vector, context.ir.list(partial))});
     draft.attrs = context.ir.list(attrs);
-    functions.back() = context.ir.make(draft);
-    changed = true;
-  }
-  return changed ? context.ir.program(program->name, std::move(functions), program->span) : program;
+    return context.ir.make(draft);
+  });
 }
 
 }  // namespace

@@ -83,14 +83,108 @@ class Stores : public Walker {
   std::vector<bool> open_;
 };
 
+// What the stores of a program's kernels can fill.
+class Fills {
+ public:
+  explicit Fills(BufferRoots& roots) : roots_(roots) {}
+
+  // False only where the body of what runs shows that a parameter keeps elements as they were.
+  bool may_fill(const Function* callee, size_t param) {
+    for (int level = 0; level < 8 && is_wrapper(callee); ++level) {
+      const std::vector<const Expr*> inner = function_calls(callee);
+      const Expr* only = inner.size() == 1 ? inner.front() : nullptr;
+      if (only == nullptr) return true;
+      List<const Expr*> args = call_args(only);
+      size_t at = 0;
+      while (at < args.size() && args[at] != callee->params[param]) ++at;
+      const Function* next = roots_.program()->find(called_function(only));
+      if (at == args.size() || next == nullptr || at >= next->params.size()) return true;
+      callee = next;
+      param = at;
+    }
+    if (!is_kernel(callee)) return true;
+    const Stores*& known = stores_[callee];
+    if (known == nullptr) {
+      owned_.push_back(std::make_unique<Stores>(callee, roots_.of(callee)));
+      known = owned_.back().get();
+    }
+    return known->may_fill(callee, param);
+  }
+
+ private:
+  BufferRoots& roots_;
+  NodeMap<const Stores*> stores_;
+  std::vector<std::unique_ptr<Stores>> owned_;
+};
+
+// The frequent case, for which no regions are needed: a task on the straight way through the body is the first to use
+// the parameter, and gets all of it to write.
+class FirstUses {
+ public:
+  FirstUses(const Function* function, BufferRoots& roots, Fills& fills)
+      : function_(function), program_(roots.program()), roots_(roots.of(function)), fills_(fills) {}
+
+  // Whether that is so for each parameter in `wanted`.
+  bool fill(const std::vector<bool>& wanted) {
+    used_.assign(wanted.size(), 0);
+    size_t left = static_cast<size_t>(std::count(wanted.begin(), wanted.end(), true));
+    const SeqStmts* body = as<SeqStmts>(function_->body);
+    for (const Stmt* s : body != nullptr ? body->stmts : List<const Stmt*>()) {
+      const AssignStmt* assign = as<AssignStmt>(s);
+      const EvalStmt* eval = as<EvalStmt>(s);
+      const Expr* value = assign != nullptr ? assign->value : eval != nullptr ? eval->expr : nullptr;
+      if (left == 0 || value == nullptr) break;
+      if (value->kind != NodeKind::Call && value->kind != NodeKind::Submit) continue;
+      if (has_predicate(value)) return false;  // it reads
+      note_uses(value);
+      for (size_t param : now_used_) {
+        if (!wanted[param]) continue;
+        if (!is_filled_by(value, param)) return false;
+        --left;
+      }
+    }
+    return left == 0;
+  }
+
+ private:
+  // Parameters that no statement before has used; how often this one does.
+  void note_uses(const Expr* value) {
+    now_used_.clear();
+    for (const Expr* arg : call_args(value)) {
+      for (int number : roots_.of(arg)) {
+        const Root& root = roots_.root(number);
+        if (root.kind != Root::Kind::Param) continue;
+        const size_t param = static_cast<size_t>(root.param);
+        const bool first = used_[param] == 0;
+        if (first) now_used_.push_back(param);
+        if (first || std::find(now_used_.begin(), now_used_.end(), param) != now_used_.end()) ++used_[param];
+      }
+    }
+  }
+  bool is_filled_by(const Expr* call, size_t param) {
+    const Op* op = called_function(call);
+    const Function* callee = op != nullptr ? program_->find(op) : nullptr;
+    if (callee == nullptr || used_[param] != 1) return false;
+    List<const Expr*> args = call_args(call);
+    const auto at = static_cast<size_t>(std::find(args.begin(), args.end(), function_->params[param]) - args.begin());
+    return at < args.size() && at < callee->params.size() && callee->param_directions[at] == ParamDirection::Out &&
+           fills_.may_fill(callee, at);
+  }
+
+  const Function* function_;
+  const Program* program_;
+  const FunctionRoots& roots_;
+  Fills& fills_;
+  std::vector<int> used_;         // by parameter: how often, in the first statement that does
+  std::vector<size_t> now_used_;  // for the first time
+};
+
 class FullWrites {
  public:
-  FullWrites(const Function* function, List<ParamDirection> declared, BufferRoots& roots,
-             const BlockingKernels& blocking)
+  FullWrites(const Function* function, BufferRoots& roots, Fills& fills, const BlockingKernels& blocking)
       : program_(roots.program()),
         function_(function),
-        declared_(declared),
-        roots_(roots),
+        fills_(fills),
         regions_(function, roots),
         tasks_(task_program(program_, function, regions_, blocking)),
         full_(tasks_.blocks.size(), std::vector<bool>(function->params.size(), false)),
@@ -99,7 +193,8 @@ class FullWrites {
         needs_content_(function->params.size(), false),
         parts_(tasks_.tasks.size()) {}
 
-  std::vector<bool> run() {
+  // Those of `wanted`, which are Out, that are written in full.
+  std::vector<bool> run(const std::vector<bool>& wanted) {
     for (const Construct& c : tasks_.constructs)
       if (const ForStmt* loop = as<ForStmt>(c.stmt)) constant_loops_[loop->loop_var] = c.trips.has_value();
     // Blocks inside come behind those around them.
@@ -112,9 +207,7 @@ class FullWrites {
     std::vector<bool> full(function_->params.size(), false);
     reads(0, full);
     std::vector<bool> out(function_->params.size(), false);
-    for (size_t i = 0; i < out.size(); ++i)
-      out[i] = declared_[i] == ParamDirection::Out && function_->param_directions[i] == ParamDirection::Out &&
-               full_[0][i] && !needs_content_[i];
+    for (size_t i = 0; i < out.size(); ++i) out[i] = wanted[i] && full_[0][i] && !needs_content_[i];
     return out;
   }
 
@@ -195,7 +288,7 @@ class FullWrites {
       if (!root || regions_.roots().root(*root).kind != Root::Kind::Param) continue;
       const size_t param = static_cast<size_t>(regions_.roots().root(*root).param);
       const Region& region = regions_.of(args[i]);
-      if (!region.exact || !may_fill(callee, i)) continue;
+      if (!region.exact || !fills_.may_fill(callee, i)) continue;
       parts_[index].push_back(&region);
       std::optional<size_t> block = region.is_whole() ? b : block_that_fills(region, b);
       if (!block && laid_out_at_run_time(region)) block = around_loops(b);
@@ -215,28 +308,6 @@ class FullWrites {
       b = static_cast<size_t>(tasks_.constructs[*found].block);
     }
     return found;
-  }
-
-  bool may_fill(const Function* callee, size_t param) {
-    for (int level = 0; level < 8 && is_wrapper(callee); ++level) {
-      const std::vector<const Expr*> inner = function_calls(callee);
-      const Expr* only = inner.size() == 1 ? inner.front() : nullptr;
-      if (only == nullptr) return true;
-      List<const Expr*> args = call_args(only);
-      size_t at = 0;
-      while (at < args.size() && args[at] != callee->params[param]) ++at;
-      const Function* next = program_->find(called_function(only));
-      if (at == args.size() || next == nullptr || at >= next->params.size()) return true;
-      callee = next;
-      param = at;
-    }
-    if (!is_kernel(callee)) return true;
-    const Stores*& known = stores_[callee];
-    if (known == nullptr) {
-      owned_.push_back(std::make_unique<Stores>(callee, roots_.of(callee)));
-      known = owned_.back().get();
-    }
-    return known->may_fill(callee, param);
   }
 
   // A part lies where a value says that only a run knows: a loop of unknown length, an element.
@@ -308,8 +379,7 @@ class FullWrites {
 
   const Program* program_;
   const Function* function_;
-  List<ParamDirection> declared_;
-  BufferRoots& roots_;
+  Fills& fills_;
   FunctionRegions regions_;
   TaskProgram tasks_;
   std::vector<std::vector<bool>> full_;                   // by block and parameter
@@ -319,15 +389,18 @@ class FullWrites {
   std::vector<const Region*> written_;                    // parts that were written on the way to the present place
   std::vector<std::vector<const Region*>> parts_;         // of parameters, that a task certainly writes
   NodeMap<bool> constant_loops_;  // variable of a loop -> whether it is known how often the loop runs
-  NodeMap<const Stores*> stores_;
-  std::vector<std::unique_ptr<Stores>> owned_;
 };
 
 }  // namespace
 
 std::vector<bool> written_in_full(const Function* orchestration, List<ParamDirection> declared, BufferRoots& roots,
                                   const BlockingKernels& blocking) {
-  return FullWrites(orchestration, declared, roots, blocking).run();
+  std::vector<bool> wanted(orchestration->params.size());
+  for (size_t i = 0; i < wanted.size(); ++i)
+    wanted[i] = declared[i] == ParamDirection::Out && orchestration->param_directions[i] == ParamDirection::Out;
+  Fills fills(roots);
+  if (FirstUses(orchestration, roots, fills).fill(wanted)) return wanted;
+  return FullWrites(orchestration, roots, fills, blocking).run(wanted);
 }
 
 }  // namespace pyptoc::passes

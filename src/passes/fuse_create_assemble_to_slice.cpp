@@ -128,7 +128,8 @@ const Program* fuse_create_assemble_to_slice(const Program* program, PassContext
   BufferRoots roots(program, context.roots);
   ReturnedParams returned(roots);
   return map_functions(program, context.ir, [&](const Function* f) {
-    if (!is_chip_orchestration(f) || !contains_statement(f->body, assembles)) return f;
+    if (!f->contents.has(Content::Assemble) || !is_chip_orchestration(f) || !contains_statement(f->body, assembles))
+      return f;
     FuseCandidates candidates(f, program, roots, returned);
     return candidates.empty() ? f : Fuser(context.ir, candidates).function(f);
   });

@@ -3,6 +3,7 @@
 
 #include "ir/op_table.h"
 #include "ir/walker.h"
+#include "passes/map_functions.h"
 
 namespace pyptoc::passes {
 
@@ -115,18 +116,13 @@ const Program* infer_directions(const Program* program, const std::vector<std::s
     for (const ParamAccess& access : param_accesses(f, roots, known)) directions.push_back(access.direction());
     known[f->op] = context.ir.list(directions);
   }
-  std::vector<const Function*> out;
-  for (const Function* f : program->functions) {
+  return map_functions(program, context.ir, [&](const Function* f) {
     const List<ParamDirection>* found = known.find(f->op);
-    if (found == nullptr) {
-      out.push_back(f);
-      continue;
-    }
+    if (found == nullptr) return f;
     Function draft = *f;
     draft.param_directions = *found;
-    out.push_back(context.ir.make(draft));
-  }
-  return context.ir.program(program->name, std::move(out), program->span);
+    return context.ir.make(draft);
+  });
 }
 
 }  // namespace pyptoc::passes

@@ -30,6 +30,7 @@ class Launches : public Rewriter {
         returned_(roots_) {}
 
   const Function* function(const Function* f) override {
+    if (!f->contents.has(Content::Width)) return f;
     if (!is_chip_orchestration(f) && f->func_type != FunctionType::Graph) return f;
     least_ = LeastValues();
     least_.extents(f);

@@ -2,7 +2,6 @@
 // The frame of a pass that looks at one function after the other.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "ir/context.h"
@@ -14,20 +13,22 @@ namespace pyptoc::passes {
 template <class Functions, class Change>
 const ir::Program* map_functions(const ir::Program* program, const Functions& functions, ir::Context& context,
                                  Change change) {
-  std::vector<const ir::Function*> out;
-  out.reserve(program->functions.size());
+  std::vector<const ir::Function*> by_op(program->by_op.begin(), program->by_op.end());
   bool changed = false;
   for (const ir::Function* f : functions) {
-    out.push_back(change(f));
-    changed |= out.back() != f;
+    if (f == nullptr) continue;
+    const ir::Function* now = change(f);
+    changed |= now != f;
+    by_op[f->op->function] = now;
   }
-  return changed ? context.program(program->name, std::move(out), program->span) : program;
+  return changed ? context.program_with(program, by_op) : program;
 }
 
-// In order of name.
+// In the order in which their names came up, which is the one that they lie in memory in: the order of names would make
+// each pass over thousands of kernels a walk from one place to another.
 template <class Change>
 const ir::Program* map_functions(const ir::Program* program, ir::Context& context, Change change) {
-  return map_functions(program, program->functions, context, std::move(change));
+  return map_functions(program, program->by_op, context, std::move(change));
 }
 
 }  // namespace pyptoc::passes

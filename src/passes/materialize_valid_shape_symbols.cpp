@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/materialize_valid_shape_symbols.h"
 
+#include <algorithm>
+
 #include "diag/codes_orch.h"
 #include "ir/function_map.h"
 #include "ir/rewriter.h"
@@ -45,6 +47,8 @@ void for_each_var(const Expr* e, F f) {
 
 std::vector<Symbol> symbols_of(const Function* f, PassContext& context) {
   std::vector<Symbol> found;
+  if (std::all_of(f->params.begin(), f->params.end(), [](const Var* v) { return valid_shape_of(v->type).empty(); }))
+    return found;
   NodeSet bound;
   for (const Var* param : f->params) {
     bound.insert(param);

@@ -270,18 +270,21 @@ class CallerWalk : public Walker {
 }  // namespace
 
 ParamMerges find_param_merges(const Program* program, RootsMemo* memo) {
+  if (!program->contents.has(Content::Loop)) return {};
   BufferRoots roots(program, memo);
   ReturnedParams returned(roots);
-  std::unordered_map<std::string_view, int> calls;
   std::unordered_map<std::string_view, std::vector<CallerWalk::Found>> found;
   for (const Function* f : program->functions) {
-    if (is_kernel(f)) continue;  // calls none
-    for (const Expr* call : function_calls(f)) ++calls[called_function(call)->name];
-    if (is_wrapper(f) || CallerWalk(f, program, roots, returned, false).found.empty()) continue;
+    if (is_kernel(f) || is_wrapper(f) || !f->contents.has(Content::Loop)) continue;
+    if (CallerWalk(f, program, roots, returned, false).found.empty()) continue;
     for (const CallerWalk::Found& one : CallerWalk(f, program, roots, returned, true).found)
       found[one.kernel].push_back(one);
   }
   ParamMerges out;
+  if (found.empty()) return out;
+  std::unordered_map<std::string_view, int> calls;
+  for (const Function* f : program->functions)
+    for (const Expr* call : function_calls(f)) ++calls[called_function(call)->name];
   for (const Function* f : program->functions) {
     auto at = found.find(f->name);
     if (at == found.end()) continue;

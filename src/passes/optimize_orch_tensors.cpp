@@ -3,6 +3,7 @@
 
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
+#include "passes/map_functions.h"
 #include "passes/optimize_orch_merges.h"
 #include "passes/output_tensors.h"
 
@@ -59,13 +60,11 @@ class MergedCalls : public Rewriter {
 const Program* optimize_orch_tensors(const Program* program, PassContext& context) {
   ParamMerges merges = find_param_merges(program, context.roots);
   if (merges.by_kernel.empty()) return program;
-  std::vector<const Function*> functions;
-  for (const Function* f : program->functions) {
+  return map_functions(program, context.ir, [&](const Function* f) {
     auto found = merges.by_kernel.find(f->name);
-    functions.push_back(found != merges.by_kernel.end() ? merge_params(f, found->second, context.ir)
-                                                        : MergedCalls(context.ir, merges).function(f));
-  }
-  return context.ir.program(program->name, std::move(functions), program->span);
+    return found != merges.by_kernel.end() ? merge_params(f, found->second, context.ir)
+                                           : MergedCalls(context.ir, merges).function(f);
+  });
 }
 
 }  // namespace pyptoc::passes

@@ -207,6 +207,7 @@ class CaptureWalk {
 CaptureAnalysis::CaptureAnalysis(const Function* function, const IsTarget& is_target, bool launch_width_outside) {
   CaptureWalk(*this, is_target, launch_width_outside).run(function);
   for (Captures& captures : all_) {
+    if (captures.type_inputs.empty()) continue;
     NodeSet values;
     for (const Var* var : captures.inputs) values.insert(var);
     std::erase_if(captures.type_inputs, [&](const Var* var) { return values.contains(var); });

@@ -9,6 +9,7 @@ namespace pyptoc::passes {
 using namespace ir;
 
 const Program* outline_cluster_scopes(const Program* program, PassContext& context) {
+  if (!program->contents.has(Content::Scope)) return program;
   auto launches = [](const Function* f) {
     return f->func_type == FunctionType::Opaque || f->func_type == FunctionType::Orchestration;
   };

@@ -7,6 +7,7 @@
 namespace pyptoc::passes {
 
 const ir::Program* outline_hierarchy_scopes(const ir::Program* program, PassContext& context) {
+  if (!program->contents.has(ir::Content::Scope)) return program;
   std::vector<std::string_view> made;
   program = outline_program(
       program, OutlineKind::Hierarchy, context, made,

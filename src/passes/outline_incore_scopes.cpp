@@ -23,7 +23,7 @@ class FirstScope : public Walker {
 
  protected:
   void visit(const Node* node) override {
-    if (!is_stmt(node->kind)) return;
+    if (!is_stmt(node->kind) || !node->contents.has(Content::Scope)) return;
     if (found_ == nullptr && node->kind == NodeKind::InCoreScopeStmt) found_ = node;
     if (found_ == nullptr) children(node);
   }
@@ -53,6 +53,7 @@ const Program* prepare(const Program* program, PassContext& context, NodeSet& wi
 }  // namespace
 
 const Program* outline_incore_scopes(const Program* program, PassContext& context) {
+  if (!program->contents.has(Content::Scope)) return program;
   NodeSet with_scopes;
   program = prepare(program, context, with_scopes);
   std::vector<std::string_view> made;

@@ -303,8 +303,10 @@ class ScopeOutliner : public Rewriter {
     split(own);
     for (std::string_view key : {"slot_num", "windowize"})
       if (const AttrValue* value = find_attr(scope->attrs, key)) out.push_back({key, *value});
-    if (FindInBody::has_op(scope->body, OpId::PldSystemDeferWait))
+    const Contents inside = scope->body->contents;
+    if (inside.has(Content::Window) && FindInBody::has_op(scope->body, OpId::PldSystemDeferWait))
       out.push_back({"deferred_completion_waiter", AttrValue::of_bool(true)});
+    if (!inside.has(Content::Scope)) return out;
     std::vector<const Node*> regions = FindInBody::nodes(scope->body, NodeKind::SplitAivScopeStmt);
     if (regions.empty()) return out;
     if (own != SplitMode::None)

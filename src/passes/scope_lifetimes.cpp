@@ -339,8 +339,7 @@ class Mover : public Rewriter {
 
   const Stmt* with_outputs(const AssignStmt* s, const std::vector<const Expr*>& given) {
     Submit draft = *as<Submit>(s->value);
-    const auto at =
-        static_cast<std::ptrdiff_t>(CallArguments(program_->find(draft.op), draft.args).by_position());
+    const auto at = static_cast<std::ptrdiff_t>(CallArguments(program_->find(draft.op), draft.args).by_position());
     std::vector<const Expr*> args(draft.args.begin(), draft.args.end());
     args.insert(args.begin() + at, given.begin(), given.end());
     draft.args = context().list(args);
@@ -377,7 +376,7 @@ const Function* with_buffers_before(const Function* function, BufferRoots& progr
 const Program* allocate_before_scopes(const Program* program, PassContext& context) {
   BufferRoots roots(program, context.roots);
   return map_functions(program, context.ir, [&](const Function* f) {
-    if (!is_chip_orchestration(f)) return f;
+    if (!is_chip_orchestration(f) || !f->contents.has(Content::Scope)) return f;
     const auto is_scope = [](const Node* node) { return node->kind == NodeKind::RuntimeScopeStmt; };
     return contains_statement(f->body, is_scope) ? with_buffers_before(f, roots, context) : f;
   });

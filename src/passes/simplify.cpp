@@ -272,6 +272,7 @@ class Simplifier : public Rewriter {
 
 const Program* simplify(const Program* program, PassContext& context) {
   return map_functions(program, context.ir, [&](const Function* f) {
+    if (!f->contents.has_any(Content::Scalar | Content::Loop | Content::Branch)) return f;
     const Function* now = Simplifier(context).function(f);
     if (is_host_orchestrator(f)) now = drop_folded_windows(f, now, context.ir);
     return drop_dead_scalars(now, context.ir);

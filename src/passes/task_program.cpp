@@ -282,6 +282,7 @@ class TaskCollector {
     if (directions == nullptr || directions->kind() != AttrKind::ArgDirectionVector) return;
     List<const Expr*> args = call_args(task.call);
     const Function* callee = program_->find(called_function(task.call));
+    task.accesses.reserve(args.size());
     for (size_t i = 0; i < args.size() && i < directions->as_ints().size(); ++i) {
       if (as_tensor(args[i]->type) == nullptr) continue;
       const ArgDirection direction = static_cast<ArgDirection>(directions->as_ints()[i]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "ir/equal.h"
 #include "ir/op_table.h"
@@ -20,7 +21,6 @@ bool Region::is_whole() const {
 }
 
 namespace {
-
 
 List<const Expr*> elements_of(const Expr* e) {
   const MakeTuple* tuple = as<MakeTuple>(e);
@@ -216,7 +216,8 @@ class RegionFinder {
     region.root = *root;
     region.exact = true;
     region.frame = type->shape;
-    for (size_t i = 0; i < type->shape.size(); ++i) region.frame_axis.push_back(static_cast<int8_t>(i));
+    region.frame_axis.resize(type->shape.size());
+    std::iota(region.frame_axis.begin(), region.frame_axis.end(), int8_t{0});
     return keep(std::move(region));
   }
   const Region* somewhere(const Expr* value) {
@@ -304,7 +305,8 @@ class RegionFinder {
     region.root = source->root;
     region.exact = true;
     region.frame = type->shape;
-    for (size_t i = 0; i < type->shape.size(); ++i) region.frame_axis.push_back(static_cast<int8_t>(i));
+    region.frame_axis.resize(type->shape.size());
+    std::iota(region.frame_axis.begin(), region.frame_axis.end(), int8_t{0});
     return keep(std::move(region));
   }
 

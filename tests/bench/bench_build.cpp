@@ -216,15 +216,19 @@ void corpus(const fs::path& folder) {
 
 }  // namespace
 
-int main() {
+// bench_build [PART...]: all parts, or those named of edges, passes, corpus and builds.
+int main(int argc, char** argv) {
   support::expect_heap(size_t{256} << 20);  // as the compiler's own main() does
   fs::path folder = fs::temp_directory_path() / fmt::format("pyptoc-bench-{}", getpid());
   fs::create_directories(folder);
-  anti_dependencies();
-  passes_growth("temporaries", bench::straight_line);
-  passes_growth("scopes to outline", bench::scopes);
-  corpus(folder);
-  growth(folder);
+  auto wanted = [&](std::string_view part) { return argc == 1 || std::count(argv + 1, argv + argc, part) > 0; };
+  if (wanted("edges")) anti_dependencies();
+  if (wanted("passes")) {
+    passes_growth("temporaries", bench::straight_line);
+    passes_growth("scopes to outline", bench::scopes);
+  }
+  if (wanted("corpus")) corpus(folder);
+  if (wanted("builds")) growth(folder);
   fs::remove_all(folder);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "ir/node_map.h"
+#include "ir/op_table.h"
 #include "ir/reflect.h"
 
 namespace pyptoc::test_support {
@@ -32,13 +33,22 @@ class ContentsCheck {
     return out;
   }
 
-  static ir::Contents of_type(const ir::Type* type) {
+  ir::Contents of_type(const ir::Type* type) {
     const std::string_view kind = ir::name_of(type->kind);
-    if (kind == "DistributedTensorType" || kind == "WindowBufferType" || kind == "CommCtxType") return Content::Window;
-    if (kind == "ArrayType") return Content::Array;
     ir::Contents out;
-    if (const ir::TupleType* tuple = ir::as_tuple(type))
+    if (kind == "DistributedTensorType" || kind == "WindowBufferType" || kind == "CommCtxType") out |= Content::Window;
+    if (kind == "ArrayType") out |= Content::Array;
+    const ir::TileType* tile = ir::as_tile(type);
+    if (tile != nullptr && tile->has_memory_space && tile->memory_space != ir::MemorySpace::Vec &&
+        tile->memory_space != ir::MemorySpace::Ddr)
+      out |= Content::Cube;
+    if (const ir::TupleType* tuple = ir::as_tuple(type)) {
       for (const ir::Type* member : tuple->types) out |= of_type(member);
+      return out;
+    }
+    ir::for_each_node_in_type(type, [&](const ir::Node* node) {
+      if (of(node).has(Content::Scalar)) out |= Content::Scalar;
+    });
     return out;
   }
 
@@ -52,15 +62,32 @@ class ContentsCheck {
     for (std::string_view pipe : {"tile.tpush_to_aic", "tile.tpush_to_aiv", "tile.tpop_from_aic", "tile.tpop_from_aiv",
                                   "system.aic_initialize_pipe", "system.aiv_initialize_pipe"})
       if (op->name == pipe) out |= Content::Pipe;
+    if (op->name == "tensor.assemble") out |= Content::Assemble;
+    using enum ir::AffinityRule;
+    for (ir::AffinityRule rule : {Cube, Boundary, CoreType, TargetMemory, Move})
+      if (ir::op_info(op->id).affinity == rule) out |= Content::Cube;
     return out;
   }
 
-  static ir::Contents own(const ir::Node* node) {
+  ir::Contents own(const ir::Node* node) {
     const std::string_view kind = ir::name_of(node->kind);
     ir::Contents out;
     if (ir::is_expr(node->kind)) out |= of_type(static_cast<const ir::Expr*>(node)->type);
-    if (const ir::Call* call = ir::as<ir::Call>(node)) out |= of_op(call->op);
-    if (const ir::Submit* submit = ir::as<ir::Submit>(node)) out |= of_op(submit->op) | Content::Submit;
+    if (const ir::Call* call = ir::as<ir::Call>(node)) {
+      out |= of_op(call->op);
+      if (ir::find_attr(call->attrs, "core_num") != nullptr) out |= Content::Width;
+    }
+    if (const ir::Submit* submit = ir::as<ir::Submit>(node)) {
+      out |= of_op(submit->op) | Content::Submit;
+      if (submit->core_num != nullptr || ir::find_attr(submit->attrs, "core_num") != nullptr) out |= Content::Width;
+    }
+    if (ir::is<ir::BinaryExpr>(node) || ir::is<ir::UnaryExpr>(node) || ir::is<ir::TupleGetItemExpr>(node))
+      out |= Content::Scalar;
+    if (const ir::AssignStmt* assign = ir::as<ir::AssignStmt>(node);
+        assign != nullptr && ir::as_scalar(assign->var->type))
+      out |= Content::Scalar;
+    if (const ir::Function* f = ir::as<ir::Function>(node))
+      for (const ir::Type* type : f->return_types) out |= of_type(type);
     if (kind == "ForStmt" || kind == "WhileStmt") out |= Content::Loop;
     if (kind == "IfStmt") out |= Content::Branch;
     if (kind.size() > 9 && kind.substr(kind.size() - 9) == "ScopeStmt") out |= Content::Scope;

@@ -26,6 +26,9 @@ std::vector<Piece> pieces(test::Build& b) {
   const Var* pair = b.var("p", b.c.tuple_type({b.tensor({64}), b.plain(TypeKind::CommCtxType)}));
   const Stmt* nothing = b.seq({});
   const Call* call = b.call("f", {x}, b.tensor({64}));
+  Submit wide = b.submit("f", {x}, {b.tensor({64})});
+  wide.core_num = b.num(2);
+  const Var* tile = b.var("t", b.tile({64}));
   const Stmt* by_name = b.assign(b.var("y", b.tensor({64})), call);
   return {
       {"a definition", b.assign(b.var("y", b.tensor({64})), x), {}},
@@ -35,7 +38,8 @@ std::vector<Piece> pieces(test::Build& b) {
       {"a function that is called like an operator", b.eval(b.call("pld.system.wait", {x}, b.plain())),
        Content::FunctionCall},
       {"an element write", b.eval(b.op("tensor.write", {x, b.ints({0}), n}, b.tensor({64}))), Content::ElementWrite},
-      {"an element read", b.assign(n, b.op("tensor.read", {x, b.ints({0})}, b.scalar())), Content::ElementRead},
+      {"an element read", b.assign(n, b.op("tensor.read", {x, b.ints({0})}, b.scalar())),
+       Content::ElementRead | Content::Scalar},
       {"a use of a window", b.eval(b.op("tensor.dim", {window, b.num(0)}, b.scalar())), Content::Window},
       {"the definition of a window", b.assign(window, x), Content::Window},
       {"a tuple with a context", b.assign(pair, b.tuple({})), Content::Window},
@@ -50,6 +54,19 @@ std::vector<Piece> pieces(test::Build& b) {
        Content::Loop | Content::FunctionCall},
       {"a branch", b.branch(b.flag(true), nothing, by_name), Content::Branch | Content::FunctionCall},
       {"a scope", b.scope<RuntimeScopeStmt>(NodeKind::RuntimeScopeStmt, nothing), Content::Scope},
+      {"a width", b.eval(b.call("f", {x}, b.tensor({64}), {{"core_num", AttrValue::of_int(2)}})),
+       Content::FunctionCall | Content::Width},
+      {"the width of a submit", b.eval(b.c.make(wide)), Content::FunctionCall | Content::Submit | Content::Width},
+      {"an assembly", b.eval(b.op("tensor.assemble", {x, x, b.ints({0})}, b.tensor({64}))), Content::Assemble},
+      {"a matrix operator", b.eval(b.op("tile.matmul", {tile, tile}, tile->type)), Content::Cube},
+      {"a tile in cube memory", b.assign(b.var("l", b.tile({64}, DType::Fp32, MemorySpace::Left)), tile),
+       Content::Cube},
+      {"a tile in vector memory", b.assign(tile, tile), {}},
+      {"a sum", b.eval(b.binary(NodeKind::Add, n, n)), Content::Scalar},
+      {"a cast", b.eval(b.unary(NodeKind::Cast, n, b.scalar(DType::Int32))), Content::Scalar},
+      {"an element of a tuple", b.eval(b.item(pair, 0, b.tensor({64}))), Content::Scalar | Content::Window},
+      {"a scalar with a name", b.assign(n, b.num(1)), Content::Scalar},
+      {"a sum in an extent", b.assign(b.var("s", b.tensor_of({b.binary(NodeKind::Add, n, n)})), x), Content::Scalar},
       {"an attribute", b.eval(b.op("tensor.adds", {x, n}, b.tensor({64}), {}, {{"e", AttrValue::of_expr(call)}})),
        Content::FunctionCall},
   };
@@ -67,8 +84,12 @@ TEST_CASE("a node knows what occurs in it") {
   }
 }
 
-TEST_CASE("parameters count") {
+TEST_CASE("parameters and results count") {
   test::Build b;
+  Function scaled = b.function("g", {}, b.ret({}));
+  const Var* n = b.var("n", b.scalar());
+  scaled.return_types = b.c.list<const Type*>({b.tensor_of({b.binary(NodeKind::Mul, n, n)})});
+  CHECK(b.c.make(scaled)->contents == Content::Scalar);
   CHECK(b.c.make(b.function("g", {b.var("w", b.window({64}))}, b.ret({})))->contents == Content::Window);
 }
 

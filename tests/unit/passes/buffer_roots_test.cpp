@@ -77,6 +77,41 @@ TEST_CASE("roots that a changed callee made wrong are not brought back by asking
   CHECK(returned_by(second, "caller", memo) == 1);
 }
 
+// Behind stores in a straight list, and only there, a kernel's results are known without its roots.
+TEST_CASE("what a kernel hands back under another name") {
+  struct Case {
+    const char* what;
+    std::string body;
+    bool plain;
+  };
+  const std::string stored = "    o = pl.tensor.assemble(b, a, [0])\n";
+  const Case cases[] = {
+      {"a parameter", "    return b\n", true},
+      {"what was stored", stored + "    return o\n", true},
+      {"the same twice", stored + "    p = pl.tensor.assemble(o, a, [0])\n    q = p\n    return q\n", true},
+      {"what was made here", "    o = pl.tensor.adds(a, 1.0)\n    return o\n", true},
+      {"what was stored to what was made here",
+       "    n = pl.tensor.adds(a, 1.0)\n    o = pl.tensor.assemble(n, a, [0])\n    return o\n", true},
+      {"a view", "    o = pl.tensor.reshape(b, [1, 64])\n    p = pl.tensor.reshape(o, [64])\n    return p\n", false},
+      {"a carry",
+       "    for i, (c,) in pl.range(4, init_values=(b,)):\n        d = pl.tensor.assemble(c, a, [0])\n"
+       "        c = pl.yield_(d)\n    return c\n",
+       false},
+  };
+  for (const Case& one : cases) {
+    INFO(one.what);
+    testing::PassRun run(
+        "@pl.function(type=pl.FunctionType.AIV)\ndef kernel(a: TENSOR, b: pl.InOut[TENSOR]) -> TENSOR:\n" + one.body,
+        {});
+    INFO(run.messages());
+    REQUIRE(run.after() != nullptr);
+    const Function* kernel = run.after()->find("kernel");
+    BufferRoots roots(run.after());
+    CHECK((roots.plainly_returned_params(kernel) != nullptr) == one.plain);
+    CHECK(roots.returned_params(kernel) == roots.of(kernel).returned_params());
+  }
+}
+
 TEST_CASE("the roots of a function that nobody changed are found once") {
   testing::PassRun run(chosen("a", "AIV") + std::string(kCaller), {});
   const Program* first = run.after();

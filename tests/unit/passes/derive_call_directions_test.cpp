@@ -228,6 +228,36 @@ TEST_CASE("an output of which a kernel's body fills only a part") {
   CHECK(partial("    store(b)\n" + rest, stored("32")) == Indices{2});
 }
 
+// Where a task on the straight way is the first to use an output no regions are looked at.
+TEST_CASE("an output that the first task to use it fills") {
+  auto filled = [](const std::string& body, std::string_view kernels = "") {
+    PassRun run(std::string(kKernels) + std::string(kernels) +
+                    "\n@pl.function(type=pl.FunctionType.Orchestration)\n"
+                    "def main(a: TENSOR, s: pl.InOut[TENSOR], b: pl.Out[TENSOR]):\n" +
+                    body,
+                {derive_call_directions});
+    INFO(run.messages());
+    REQUIRE(run.after() != nullptr);
+    const ir::Function* main = run.after()->find("main");
+    CHECK(main->param_directions[2] == ir::ParamDirection::Out);
+    return ir::find_attr(main->attrs, kPartialOutputs) == nullptr;
+  };
+  CHECK(filled("    copy(a, b)\n"));
+  CHECK(filled("    copy(a, s)\n    copy(s, b)\n    add_to(b, s)\n"));
+  CHECK(filled("    pl.submit(copy, a, b)\n"));
+  CHECK(filled("    p = pl.tensor.slice(b, [32], [0])\n    copy(a, b)\n"));
+  CHECK(filled("    copy(a, b)\n    v = pl.tensor.read(b, [0])\n    if v > 0.0:\n        copy(b, s)\n"));
+  CHECK_FALSE(filled("    pl.submit(copy, a, b, predicate=(pl.tensor.read(s, [0]) > 0))\n"));
+  CHECK_FALSE(filled("    pl.submit(copy, a, s, predicate=(pl.tensor.read(b, [0]) > 0))\n    copy(a, b)\n"));
+  CHECK_FALSE(filled("    v = pl.tensor.read(b, [0])\n    if v > 0.0:\n        copy(a, s)\n    copy(a, b)\n"));
+  const std::string half =
+      "@pl.function(type=pl.FunctionType.AIV)\ndef half(out: pl.Out[TENSOR]) -> TENSOR:\n"
+      "    t: pl.Tile[[32], pl.FP32] = pl.load(out, [0], [32])\n    out_1 = pl.store(t, [0], out)\n    return out_1\n";
+  CHECK_FALSE(filled("    half(b)\n", half));
+  CHECK_FALSE(filled("    half(b)\n    half(b)\n", half));
+  CHECK_FALSE(filled("    half(b)\n    half(b)\n    copy(a, s)\n", half));
+}
+
 TEST_CASE("a call that has directions is left whole") {
   CHECK(directions("a: TENSOR, b: pl.Out[TENSOR]",
                    "    c = copy(a, b, attrs={\"arg_directions\": [pl.adir.no_dep, pl.adir.inout]})\n") ==
