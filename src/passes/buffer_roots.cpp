@@ -71,7 +71,7 @@ class RootsBuilder : public Walker {
   // Keeps its memory for the next function.
   void run(const Function* f, FunctionRoots& out) {
     out_ = &out;
-    begin(f->params.size() + 5);
+    begin(f);
     for (size_t i = 0; i < f->params.size(); ++i) {
       if (as_tensor(f->params[i]->type) == nullptr) continue;
       add_root(var_value(f->params[i]), {Root::Kind::Param, f->params[i], 0, static_cast<int>(i)});
@@ -114,8 +114,11 @@ class RootsBuilder : public Walker {
   }
 
  private:
-  // Kernels have few values: without this, most of the time went into growing vectors step by step.
-  void begin(size_t values) {
+  // Kernels have few values: without this, most of the time went into growing vectors step by step. Each statement of a
+  // long list gives a variable and mostly a call.
+  void begin(const Function* f) {
+    const SeqStmts* body = as<SeqStmts>(f->body);
+    const size_t values = f->params.size() + std::max(size_t{5}, body != nullptr ? body->stmts.size() * 2 : 0);
     out_->sets_.reserve(values);
     out_->roots_.reserve(out_->params_.size() + 1);
     out_->values_.reserve(values);
@@ -267,6 +270,7 @@ class RootsBuilder : public Walker {
 
   void bind(const Var* var, const Expr* value) {
     if (has_storage(var->type)) {
+      share_value(var, value);
       link(value_of(value), var_value(var));
       return;
     }
@@ -281,6 +285,16 @@ class RootsBuilder : public Walker {
                                              : -1;
       link(from, element_value(var, k));
     }
+  }
+
+  // What a call makes and the variable that it is bound to first are one value.
+  void share_value(const Var* var, const Expr* value) {
+    const bool call = value->kind == NodeKind::Call || value->kind == NodeKind::Submit;
+    if (!call || !has_storage(value->type) || out_->values_.contains(var)) return;
+    const bool* defined = defined_.find(value);
+    if (defined != nullptr && *defined) return;
+    const int number = var_value(var);
+    out_->values_[value] = number + 1;
   }
 
   void loop(List<const Var*> iter_args, List<const Var*> return_vars, const Stmt* body, const Node* stmt) {

@@ -70,6 +70,7 @@ class TaskCollector {
     out_.made_on_chip.assign(count, false);
     out_.root_name.assign(count, "buffer");
     find_manual_roots();
+    find_made_roots();
     out_.parts.push_back({0, 0});
     const int body = new_block(-1, -1, 0, false);
     stmt(out_.function->body, body);
@@ -192,7 +193,7 @@ class TaskCollector {
   }
 
   void value(const Stmt* s, const Expr* e, const Var* result, int block) {
-    if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) maker_[e] = {loop_, result};
+    if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) note_made_roots(e, result);
     const Call* call = as<Call>(e);
     const bool is_dummy = call != nullptr && call->op->id == OpId::SystemTaskDummy;
     if (const Var* renamed = as<Var>(e); renamed != nullptr && result != nullptr) {
@@ -388,6 +389,26 @@ class TaskCollector {
     }
   }
 
+  void find_made_roots() {
+    first_root_.reserve(roots_.size());
+    next_root_.assign(roots_.size(), 0);
+    for (size_t i = roots_.size(); i-- > 0;) {
+      const Root& root = roots_.root(static_cast<int>(i));
+      if (root.kind == Root::Kind::Param) continue;
+      int& first = first_root_[root.node];
+      next_root_[i] = first;
+      first = static_cast<int>(i) + 1;
+    }
+  }
+  // Where the buffers that `call` makes are made, and the name that they get.
+  void note_made_roots(const Expr* call, const Var* result) {
+    const int* first = first_root_.find(call);
+    for (int root = first != nullptr ? *first : 0; root > 0; root = next_root_[static_cast<size_t>(root - 1)]) {
+      out_.root_loop[static_cast<size_t>(root - 1)] = loop_;
+      if (result != nullptr) out_.root_name[static_cast<size_t>(root - 1)] = result->name_hint;
+    }
+  }
+
   void finish_roots() {
     const NodeMap<int> task_of = makers_by_call();
     for (size_t i = 0; i < roots_.size(); ++i) {
@@ -395,10 +416,6 @@ class TaskCollector {
       if (const Var* param = as<Var>(root.node)) out_.root_name[i] = param->name_hint;
       if (root.kind == Root::Kind::Param) continue;
       out_.made_on_chip[i] = root.kind != Root::Kind::CallResult;
-      if (const Maker* maker = maker_.find(root.node)) {
-        out_.root_loop[i] = maker->loop;
-        if (maker->result != nullptr) out_.root_name[i] = maker->result->name_hint;
-      }
       const int* task = task_of.find(root.node);
       if (task != nullptr && root.kind == Root::Kind::RuntimeMade) out_.root_maker[i] = *task - 1;
     }
@@ -467,11 +484,8 @@ class TaskCollector {
   TaskProgram& out_;
   std::vector<std::unique_ptr<Region>>& own_regions_;
   std::vector<bool> manual_roots_;
-  struct Maker {
-    int loop = -1;
-    const Var* result = nullptr;
-  };
-  NodeMap<Maker> maker_;
+  NodeMap<int> first_root_;     // of what a call makes: number of a root plus 1
+  std::vector<int> next_root_;  // by root: another one of the same call, plus 1; 0 for none
   NodeMap<int> written_tuple_;  // result tuple with one tensor -> the task that wrote it, plus 1
   NodeMap<int> result_tuple_;   // result tuple -> its task, plus 1
   bool unknown_ = false;

@@ -87,6 +87,7 @@ class RegionFinder {
       contradicted_ = false;
       loops_seen_ = 0;
       out_.values_.clear();
+      out_.values_.reserve(out_.roots_.size() * 2);  // most buffers are made and written, each time with a name
       out_.regions_.clear();
       for (const Var* param : function_->params)
         if (as_tensor(param->type) != nullptr) set(param, whole(param));

@@ -138,7 +138,7 @@ void time_passes(const Make& make, size_t size, std::vector<double>& best) {
 // CPU time of each pass, and what doubling the program makes of it. The best of many runs, taken in turns: where other
 // machines share the caches, the speed doubles or halves for seconds at a time.
 void passes_growth(const char* what, const Make& make) {
-  constexpr int kRuns = 25;
+  constexpr int kRuns = 100;
   const size_t sizes[] = {1000, 2000, 4000};
   std::vector<std::vector<double>> times(std::size(sizes), std::vector<double>(passes::pipeline().size() + 1, 1e9));
   for (int run = 0; run < kRuns; ++run)
