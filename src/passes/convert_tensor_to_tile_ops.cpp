@@ -41,6 +41,7 @@ class StoreResults : public Rewriter {
  protected:
   const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
+    if (s->kind == NodeKind::AssignStmt || s->kind == NodeKind::EvalStmt) return s;
     const ReturnStmt* result = as<ReturnStmt>(s);
     if (result == nullptr) return rebuild(s);
     std::vector<const Expr*> values = returned_values(result, targets_.size(), context());

@@ -14,8 +14,16 @@ namespace {
 class AccessWalk : public Walker {
  public:
   AccessWalk(const Function* f, BufferRoots& roots, const KnownDirections& known)
-      : program_(roots.program()), roots_(roots.of(f)), known_(known), accesses_(f->params.size()) {
-    for (size_t i = 0; i < f->params.size(); ++i) names_[f->params[i]] = static_cast<int>(i) + 1;
+      : function_(f),
+        program_(roots.program()),
+        program_roots_(roots),
+        known_(known),
+        accesses_(f->params.size()),
+        straight_(!f->contents.has_any(Content::Loop | Content::Branch | Content::Scope | Content::FunctionCall)) {
+    for (size_t i = 0; i < f->params.size(); ++i) {
+      names_[f->params[i]] = static_cast<int>(i) + 1;
+      if (straight_) storage_[f->params[i]] = static_cast<int>(i) + 1;
+    }
     walk(f->body);
   }
   std::vector<ParamAccess> result() && { return std::move(accesses_); }
@@ -38,7 +46,10 @@ class AccessWalk : public Walker {
       in_branch_ = node->kind == NodeKind::IfStmt || (node->kind == NodeKind::YieldStmt && outer);
     children(node);
     if (node->kind == NodeKind::YieldStmt && in_branch_) hand_on(as<YieldStmt>(node));
-    if (const AssignStmt* assign = as<AssignStmt>(node)) name(assign);
+    if (const AssignStmt* assign = as<AssignStmt>(node)) {
+      name(assign);
+      if (straight_ && as_tensor(assign->var->type) != nullptr) storage_.insert(assign->var, storage(assign->value));
+    }
     in_branch_ = outer;
   }
 
@@ -82,19 +93,41 @@ class AccessWalk : public Walker {
 
   void mark(const Expr* value, Effect effect) {
     if (effect == Effect::None) return;
-    for (int number : roots_.of(value)) {
-      const Root& root = roots_.root(number);
-      if (root.kind != Root::Kind::Param) continue;
-      ParamAccess& access = accesses_[static_cast<size_t>(root.param)];
-      access.read |= reads(effect);
-      access.written |= writes(effect);
+    if (const int param = storage(value); param != kUnknown) {
+      if (param > 0) mark(static_cast<size_t>(param - 1), effect);
+      return;
+    }
+    if (roots_ == nullptr) roots_ = &program_roots_.of(function_);
+    for (int number : roots_->of(value)) {
+      const Root& root = roots_->root(number);
+      if (root.kind == Root::Kind::Param) mark(static_cast<size_t>(root.param), effect);
     }
   }
+  void mark(size_t param, Effect effect) {
+    accesses_[param].read |= reads(effect);
+    accesses_[param].written |= writes(effect);
+  }
 
+  // In a body without control flow a value is part of one buffer, which follows from one operand after the other: the
+  // parameter, index + 1; 0 for what is made here. Of other bodies, and of other values, the roots know.
+  int storage(const Expr* value) const {
+    if (const int* known = storage_.find(value)) return *known;
+    const Call* call = straight_ ? as<Call>(value) : nullptr;
+    if (call == nullptr || as_tensor(call->type) == nullptr || call->op->is_global_var) return kUnknown;
+    const ResultStorage result = op_info(call->op->id).result;
+    if (!result.shares_operand()) return 0;
+    return result.operand < call->args.size() ? storage(call->args[result.operand]) : kUnknown;
+  }
+  static constexpr int kUnknown = -1;
+
+  const Function* function_;
   const Program* program_;
-  const FunctionRoots& roots_;
+  BufferRoots& program_roots_;
+  const FunctionRoots* roots_ = nullptr;  // once they are needed
   const KnownDirections& known_;
   std::vector<ParamAccess> accesses_;
+  bool straight_;           // neither loops nor branches nor calls of functions
+  NodeMap<int> storage_;    // by tensor of a straight body
   NodeMap<int> names_;      // of a parameter, before or after writes, but not of a carry -> index + 1
   bool in_branch_ = false;  // the innermost loop or branch is a branch
 };
@@ -111,7 +144,7 @@ const Program* infer_directions(const Program* program, const std::vector<std::s
   BufferRoots roots(program, context.roots);
   KnownDirections known;
   for (std::string_view name : functions) {
-    const Function* f = program->find(name);
+    const Function* f = program->find(context.ir.op(name, true));
     std::vector<ParamDirection> directions;
     for (const ParamAccess& access : param_accesses(f, roots, known)) directions.push_back(access.direction());
     known[f->op] = context.ir.list(directions);

@@ -140,7 +140,7 @@ class ScopeOutliner : public Rewriter {
  protected:
   const Expr* rewrite(const Expr* e) override { return e; }
   const Stmt* rewrite(const Stmt* s) override {
-    if (const AssignStmt* assign = as<AssignStmt>(s); assign != nullptr && is_placeholder(assign)) return nullptr;
+    if (const AssignStmt* assign = as<AssignStmt>(s)) return is_placeholder(assign) ? nullptr : s;
     if (const ScopeStmt* scope = as<ScopeStmt>(s)) {
       if (const Captures* captures = captures_.of(scope)) return outline(scope, *captures);
     }
