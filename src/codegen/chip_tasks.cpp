@@ -203,6 +203,7 @@ void ChipEmitter::task_dependencies(const std::string& args, const Expr* call, c
     if (direct != nullptr && direct->op->id == OpId::SystemTaskInvalid) continue;
     std::string text = text_of(dep);
     const Value* value = value_of(dep);
+    PYPTOC_ASSERT(ir::as_tensor(dep->type) == nullptr, "a tensor in the place of a task's id");
     bool known = std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return id.first == text; });
     if (known || value == nullptr) continue;
     ids.push_back({text, value});

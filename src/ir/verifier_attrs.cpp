@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/codes_verify.h"
+#include "ir/describe.h"
 #include "ir/verifier_body.h"
 
 namespace pyptoc::ir {
@@ -99,6 +100,15 @@ const KnownAttr* find_known(Carrier carrier, std::string_view key) {
   return nullptr;
 }
 
+// In what a user writes. `compiler_manual_dep_edges` of another compiler may name what a task handed back:
+// OrderAntiDependencies puts the id of the task in its place.
+void tasks_only(const Attr& attr, Carrier carrier, const Node* at, diag::Engine& engine) {
+  for (const Var* var : attr.value.as_vars())
+    if (var != nullptr && !is_task_or_tasks(var->type))
+      engine.report(diag::codes::attribute_no_task, place_of(at), attr.key, text_of(carrier), var->name_hint,
+                    describe(var->type));
+}
+
 }  // namespace
 
 void verify_attrs(List<Attr> attrs, NodeKind carrier_kind, const Node* at, diag::Engine& engine) {
@@ -111,9 +121,12 @@ void verify_attrs(List<Attr> attrs, NodeKind carrier_kind, const Node* at, diag:
       if (attrs[j].key == attr.key)
         engine.report(diag::codes::duplicate_attribute, place_of(at), attr.key, text_of(carrier));
     const KnownAttr* known = find_known(carrier, attr.key);
-    if (known == nullptr || attr.value.kind() == known->kind || attr.value.kind() == known->or_kind) continue;
-    engine.report(diag::codes::attribute_kind, place_of(at), attr.key, text_of(carrier), name_of(known->kind),
-                  name_of(attr.value.kind()));
+    if (known == nullptr) continue;
+    if (attr.value.kind() != known->kind && attr.value.kind() != known->or_kind)
+      engine.report(diag::codes::attribute_kind, place_of(at), attr.key, text_of(carrier), name_of(known->kind),
+                    name_of(attr.value.kind()));
+    else if (known->key == "manual_dep_edges")
+      tasks_only(attr, carrier, at, engine);
   }
 }
 

@@ -100,7 +100,11 @@ class BodyVerifier {
   std::optional<Context> scratch_;  // for types that rules make; renewed now and then
 };
 
-// Attributes that the compiler knows, by what carries them; a wrong kind of value and a repeated key are reported.
+// TASK_ID, or an array of them.
+bool is_task_or_tasks(const Type* type);
+
+// Attributes that the compiler knows, by what carries them; a wrong kind of value, a repeated key and a dependency on
+// what is no task are reported.
 void verify_attrs(List<Attr> attrs, NodeKind carrier, const Node* at, diag::Engine& engine);
 
 // How well a value of one type serves where another is due.

@@ -32,12 +32,12 @@ bool agrees(ArgDirection arg, ParamDirection param, bool is_tensor) {
   PYPTOC_UNREACHABLE("argument direction");
 }
 
+}  // namespace
+
 bool is_task_or_tasks(const Type* type) {
   const ArrayType* array = as_array(type);
   return is_scalar_of(type, DType::TaskId) || (array != nullptr && array->dtype == DType::TaskId);
 }
-
-}  // namespace
 
 const Function* BodyVerifier::callee(const Expr*, const Op* op) {
   const Function* f = facts_.find(op->name);

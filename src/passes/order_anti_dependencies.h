@@ -26,6 +26,10 @@
 //
 // A task with a predicate waits for the tasks that may have written the element that it reads.
 //
+// Where `compiler_manual_dep_edges` names a tensor, as the front end's own analysis does, the id of the task that handed
+// it back takes its place, unless the order is there already; for a part of a tensor or a carry, of the tasks that may
+// have written it.
+//
 // Dispatches of a HOST orchestrator: order_host_dispatches.h and host_copies.h.
 //
 // In a manual scope nothing is added. What its tasks wrote and read, later tasks outside wait for.

@@ -361,7 +361,7 @@ class TaskOrderWriter {
   const Expr* changed_call(const Expr* e, int t) {
     const std::vector<TaskEdge>& edges = order_.edges[static_cast<size_t>(t)];
     const std::vector<int>& inout = order_.inout_args[static_cast<size_t>(t)];
-    if (edges.empty() && inout.empty()) return e;
+    if (edges.empty() && inout.empty() && !loses_names(t)) return e;
     const Submit* submit = as<Submit>(e);
     List<Attr> attrs = changed_attrs(call_attrs(e), t);
     if (submit != nullptr) {
@@ -387,7 +387,11 @@ class TaskOrderWriter {
         deps.assign(attr.value.as_vars().begin(), attr.value.as_vars().end());
       }
     }
-    const size_t had = deps.size();
+    size_t had = deps.size();
+    if (loses_names(t)) {
+      std::erase_if(deps, [](const Var* var) { return var != nullptr && as_tensor(var->type) != nullptr; });
+      had = SIZE_MAX;  // another list, whatever is added
+    }
     for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) {
       if (edge.through_inner) continue;
       const Var* var = ids_.at(t, edge);
@@ -396,9 +400,10 @@ class TaskOrderWriter {
     if (deps.size() == had) return context_.list(attrs);
     attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [](const Attr& attr) { return attr.key == kEdges; }),
                 attrs.end());
-    attrs.push_back({context_.intern(kEdges), AttrValue::of_vars(context_.list(deps))});
+    if (!deps.empty()) attrs.push_back({context_.intern(kEdges), AttrValue::of_vars(context_.list(deps))});
     return context_.list(attrs);
   }
+  bool loses_names(int t) const { return order_.has_results && tasks_.tasks[static_cast<size_t>(t)].names_results; }
 
   static constexpr std::string_view kEdges = "compiler_manual_dep_edges";
 
@@ -416,7 +421,9 @@ class TaskOrderWriter {
 const Function* with_task_order(const TaskProgram& tasks, const TaskOrder& order, Context& context) {
   const bool nothing =
       std::all_of(order.edges.begin(), order.edges.end(), [](const auto& list) { return list.empty(); }) &&
-      std::all_of(order.inout_args.begin(), order.inout_args.end(), [](const auto& list) { return list.empty(); });
+      std::all_of(order.inout_args.begin(), order.inout_args.end(), [](const auto& list) { return list.empty(); }) &&
+      !(order.has_results &&
+        std::any_of(tasks.tasks.begin(), tasks.tasks.end(), [](const Task& task) { return task.names_results; }));
   return nothing ? tasks.function : TaskOrderWriter(tasks, order, context).run();
 }
 

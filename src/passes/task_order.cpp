@@ -37,6 +37,7 @@ TaskOrderFinder::TaskOrderFinder(TaskProgram& program, const FunctionRegions& re
 
 TaskOrder TaskOrderFinder::run() {
   block(0);
+  order_.has_results = true;
   return std::move(order_);
 }
 
@@ -151,6 +152,12 @@ void TaskOrderFinder::task(int t) {
     const Expr* value = call_args(now.call)[static_cast<size_t>(access.arg)];
     if (!now.manual) order_by_maker(access, value, node);
     if (access.looks_up) order_by_result(value, node);
+  }
+  for (int source : now.results_of) {
+    const int from = node_of_[static_cast<size_t>(source)];
+    if (from < 0 || graph_.ordered(from, node)) continue;
+    add_edge(t, {source, -1});
+    graph_.order(from, node);
   }
   if (has_manual_) note_possible_order(t, node);
   if (now.manual) {

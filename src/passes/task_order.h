@@ -25,6 +25,7 @@ struct TaskOrder {
   std::vector<std::vector<TaskEdge>> edges;     // for each task, in the order in which they were found; each one once
   std::vector<std::vector<int>> inout_args;     // for each task: arguments that become InOut, sorted
   std::vector<std::vector<int>> inout_readers;  // those of them that were Input
+  bool has_results = false;                     // what Task::results_of asks for is among the edges
 };
 
 // Finds, in one walk over the tasks in program order and one more over each loop's body for what one iteration means

@@ -243,8 +243,12 @@ class TaskCollector {
       if (key[0] == 'c') task.own_deps = task.deps.size();
       const AttrValue* edges = find_attr(attrs, key);
       if (edges == nullptr || edges->kind() != AttrKind::VarList) continue;
-      for (const Var* var : edges->as_vars())
-        if (var != nullptr) task.deps.push_back(var);
+      for (const Var* var : edges->as_vars()) {
+        if (var != nullptr && as_tensor(var->type) != nullptr)
+          result_dependency(task, var);
+        else if (var != nullptr)
+          task.deps.push_back(var);
+      }
     }
     if (!is_dummy) {
       arguments(task, attrs);
@@ -257,6 +261,20 @@ class TaskCollector {
     note_result(task);
     out_.tasks.push_back(std::move(task));
     add_item(block, TaskItem::Kind::Task, out_.tasks.size() - 1);
+  }
+
+  void result_dependency(Task& task, const Var* tensor) {
+    task.names_results = true;
+    const int* from = out_.written_by.find(tensor);
+    if (from == nullptr) from = out_.made_by.find(tensor);
+    if (from != nullptr) {
+      task.results_of.push_back(*from - 1);
+      return;
+    }
+    Access access;
+    access.reads = true;
+    access.predicate = true;
+    add_accesses(tensor, &regions_.of(tensor), access, task.accesses);
   }
 
   // Where one argument is written, what comes back is that argument.
@@ -283,7 +301,7 @@ class TaskCollector {
     if (directions == nullptr || directions->kind() != AttrKind::ArgDirectionVector) return;
     List<const Expr*> args = call_args(task.call);
     const Function* callee = program_->find(called_function(task.call));
-    task.accesses.reserve(args.size());
+    task.accesses.reserve(task.accesses.size() + args.size());
     for (size_t i = 0; i < args.size() && i < directions->as_ints().size(); ++i) {
       if (as_tensor(args[i]->type) == nullptr) continue;
       const ArgDirection direction = static_cast<ArgDirection>(directions->as_ints()[i]);

@@ -61,6 +61,10 @@ struct Task {
   std::vector<Access> accesses;
   std::vector<const ir::Expr*> deps;  // of the user and of earlier passes
   size_t own_deps = 0;                // how many of them are the user's; the others follow
+  // Another compiler names by `compiler_manual_dep_edges` tensors instead of ids, and means the tasks that handed them
+  // back: these, or whichever wrote the tensor, which is an access then.
+  bool names_results = false;
+  std::vector<int> results_of;
 };
 
 // tensor.read and tensor.write: the orchestration itself waits and touches one element.

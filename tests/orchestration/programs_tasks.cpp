@@ -132,6 +132,13 @@ std::vector<Case> task_constructs() {
     y2, u = pl.submit(use, pl.no_dep(a), y, deps=[t])
     z2 = join(y2, z)
 )"},
+      {"dependencies on what tasks handed back", R"(    y2 = use(x, y)
+    z2 = use(pl.no_dep(y2), z, attrs={"compiler_manual_dep_edges": [y2]})
+    for i in pl.range(n):
+        o = pl.tensor.slice(out, [64], [i % 4 * 64])
+        o2 = use(pl.no_dep(z2), o, attrs={"compiler_manual_dep_edges": [z2, x]})
+        x = use(pl.no_dep(o2), x, attrs={"compiler_manual_dep_edges": [o2]})
+)"},
       {"launches of several blocks",
        R"(    y2, t = pl.spmd_submit(use, x, y, core_num=4)
     z2 = use(y2, z, attrs={"core_num": 8, "sync_start": True})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signatures, returns, calls and submits: E0309 to E0314, E0342 to E0354, E0356.
+// Signatures, returns, calls and submits: E0309 to E0314, E0342 to E0354, E0356, E0358.
 #include <catch2/catch.hpp>
 
 #include "build.h"
@@ -197,6 +197,25 @@ TEST_CASE("E0354, E0356: attributes that are known") {
       b.c.list({b.integer("auto_scope", 1), b.integer("my_own", 1), b.integer("split", 1), b.integer("split", 2)});
   CHECK(faults(b.program({f})) == Faults{"E0354 attribute `auto_scope` of a function must be bool, found int",
                                          "E0356 attribute `split` of a function is given twice"});
+}
+
+// A `deps=[x]` of a scope named a tensor, and the emitted C++ took it for an id.
+TEST_CASE("E0358: what a task waits for is a task") {
+  Build b;
+  auto of_call = [&](const char* key) {
+    return caller_faults(b, [&](const Expr* x, const Expr* out) {
+      return b.call("k", {x, b.num(1), out}, b.tensor({4, 4}),
+                    {{key, AttrValue::of_vars(b.c.list<const Var*>({as<Var>(x), nullptr}))}});
+    });
+  };
+  CHECK(of_call("manual_dep_edges") ==
+        Faults{"E0358 `manual_dep_edges` of a call names `x`, which is no task id but `Tensor[[4, 4], FP32]`"});
+  CHECK(of_call("compiler_manual_dep_edges") == Faults{});
+  const Vars given = {b.var("x", b.tensor({4, 4})), b.var("t", b.task()), b.var("a", b.array(4))};
+  const Stmt* waits = b.scope<InCoreScopeStmt>(NodeKind::InCoreScopeStmt, b.ret({}),
+                                               {{"manual_dep_edges", AttrValue::of_vars(b.c.list(given))}});
+  CHECK(faults(b.program({b.function("f", given, waits)})) ==
+        Faults{"E0358 `manual_dep_edges` of a scope names `x`, which is no task id but `Tensor[[4, 4], FP32]`"});
 }
 
 TEST_CASE("E0300: attributes use variables too") {

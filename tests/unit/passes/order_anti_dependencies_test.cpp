@@ -52,6 +52,24 @@ TEST_CASE("an edge that another one implies is left out") {
         "change <- use\n");
 }
 
+// The emitted C++ took a tensor for the id of a task: a graph of the front end names results in this attribute.
+TEST_CASE("what a task handed back stands for the task") {
+  auto on = [](const std::string& names) { return ", attrs={\"compiler_manual_dep_edges\": [" + names + "]})\n"; };
+  const std::string use = "    y2 = use(x, y)\n";
+  CHECK(TaskRun(kX, use + "    z2 = use(pl.no_dep(y2), z" + on("y2")).waits() == "use <- use\n");
+  CHECK(TaskRun(kX, use + "    y3 = y2\n    z2 = use(pl.no_dep(y3), z" + on("y3")).waits() == "use <- use\n");
+  // The runtime orders them already, or no task made it.
+  CHECK(TaskRun(kX, use + "    z2 = use(y2, z" + on("y2")).waits() == "");
+  CHECK(TaskRun(kX, "    z2 = use(pl.no_dep(x), z" + on("x")).waits() == "");
+  // A part of it, and what one iteration hands to the next: whichever tasks wrote there.
+  CHECK(TaskRun(kX, use + "    p = pl.tensor.slice(y2, [32], [0])\n    z2 = use(pl.no_dep(x), z" + on("p")).waits() ==
+        "use <- use\n");
+  CHECK(
+      TaskRun(kX,
+              "    y2, t = pl.submit(use, x, y)\n    z2 = use(x, z, attrs={\"compiler_manual_dep_edges\": [y2, t]})\n")
+          .waits() == "use <- use\n");
+}
+
 TEST_CASE("all readers since the last write, none from before it") {
   CHECK(TaskRun(kX, "    y2 = use(x, y)\n    look(x)\n    x2 = change(x)\n    x3 = make(x2)\n").waits() ==
         "change <- look\nchange <- use\n");
