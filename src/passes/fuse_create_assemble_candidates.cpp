@@ -243,9 +243,12 @@ class FuseAnalysis : public Walker {
       drop_results(branch, yields->first, yields->second);
       return;
     }
-    List<const Var*> iter_args = as<ForStmt>(s) != nullptr ? as<ForStmt>(s)->iter_args : as<WhileStmt>(s)->iter_args;
-    List<const Var*> results = as<ForStmt>(s) != nullptr ? as<ForStmt>(s)->return_vars : as<WhileStmt>(s)->return_vars;
-    List<const Expr*> values = yields->first->value;
+    if (const ForStmt* loop = as<ForStmt>(s))
+      drop_carries(loop->iter_args, loop->return_vars, yields->first->value);
+    else if (const WhileStmt* repeat = as<WhileStmt>(s))
+      drop_carries(repeat->iter_args, repeat->return_vars, yields->first->value);
+  }
+  void drop_carries(List<const Var*> iter_args, List<const Var*> results, List<const Expr*> values) {
     for (size_t i = 0; i < iter_args.size() && i < values.size() && i < results.size(); ++i) {
       if (now(values[i]) != iter_args[i] || values[i] == iter_args[i]) continue;  // only what this pass did
       const Expr* start = now(as<IterArg>(iter_args[i])->init_value);
