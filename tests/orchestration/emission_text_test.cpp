@@ -2,6 +2,7 @@
 // What is emitted for each construct, as far as a run on the stand-in cannot tell it from something else.
 #include <catch2/catch.hpp>
 
+#include "orchestration/groups.h"
 #include "orchestration/kernels.h"
 #include "orchestration/programs.h"
 
@@ -109,32 +110,18 @@ TEST_CASE("emission: block counts and sync start by target") {
   CHECK_COUNT(a5, "set_block_num", 0);
 }
 
-constexpr std::string_view kGroups = R"(
-cube product_first(x: F64, mid: InOut F64, out: InOut F64)
-kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
-
-@pl.function(type=pl.FunctionType.Group)
-def both(x: F64, mid: pl.InOut[F64], out: pl.InOut[F64]) -> F64:
-    product_first(x, mid, out)
-    r = add_last(x, mid, out)
-    return r
-
+const std::string kGroups = std::string(kClusterKernels) + kBoth + kPair + R"(
 @pl.function(type=pl.FunctionType.Group, dual_aiv_dispatch=True)
 def lanes_too(x: F64, mid: pl.InOut[F64], out: pl.InOut[F64]) -> F64:
     product_first(x, mid, out)
     r = add_last(x, mid, out)
     return r
 
-@pl.function(type=pl.FunctionType.Group)
-def pair(x: F64, out: pl.InOut[F64]) -> F64:
-    r = lanes(x, out)
-    return r
-
 orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
 )";
 
 TEST_CASE("emission: a group is one task of both cores, the cube kernel first") {
-  const std::string groups(kGroups);
+  const std::string& groups = kGroups;
   CHECK_COUNT(emitted(groups + "    z = both(x, y, z)\n"), "rt_submit_task(MixedKernels{0, 1, INVALID_KERNEL_ID}, ", 1);
   CHECK_COUNT(emitted(groups + "    z = lanes_too(x, y, z)\n"), "rt_submit_task(MixedKernels{0, 1, 1}, ", 1);
   CHECK_COUNT(emitted(groups + "    z = pair(x, z)\n"), "rt_submit_task(MixedKernels{INVALID_KERNEL_ID, 0, 0}, ", 1);
@@ -144,7 +131,7 @@ TEST_CASE("emission: a group is one task of both cores, the cube kernel first") 
 // A launch that starts together and is wider than its kind of cores never starts.
 TEST_CASE("emission: how wide a launch may start together") {
   auto wide = [](const char* call, int blocks, bool a5) {
-    std::string text = std::string(kGroups) + "    " + call;
+    std::string text = kGroups + "    " + call;
     text.insert(text.size() - 1, ", attrs={\"core_num\": " + std::to_string(blocks) + ", \"sync_start\": True}");
     return refused_with(text + "\n", a5);
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Submits, dependencies, launches, groups, predicates, names.
+#include "orchestration/groups.h"
 #include "orchestration/programs.h"
 
 namespace pyptoc::orchestration {
@@ -158,16 +159,7 @@ std::vector<Case> task_constructs() {
     z2 = product(y3, z)
     x2 = join(z2, x)
 )"},
-      {"a mixed kernel", R"(
-cube product_first(x: F64, mid: InOut F64, out: InOut F64)
-kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
-
-@pl.function(type=pl.FunctionType.Group)
-def both(x: F64, mid: pl.InOut[F64], out: pl.InOut[F64]) -> F64:
-    product_first(x, mid, out)
-    r = add_last(x, mid, out)
-    return r
-
+      {"a mixed kernel", std::string(kClusterKernels) + kBoth + R"(
 orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
     t = pl.tensor.create([64], dtype=pl.FP32)
     for i in pl.range(n):
@@ -177,22 +169,15 @@ orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
     z = both(z, t, y, attrs={"core_num": 4})
     x = join(y, x)
 )"},
-      {"a cluster", R"(
-cube product_first(x: F64, mid: InOut F64, out: InOut F64)
-kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
-orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
+      {"a cluster",
+       std::string(kClusterKernels) + R"(orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
     with pl.cluster():
         product_first(x, y, z)
         z = add_last(x, y, z)
     x = join(y, x)
     x = join(z, x)
 )"},
-      {"both lanes of a vector core", R"(
-@pl.function(type=pl.FunctionType.Group)
-def pair(x: F64, out: pl.InOut[F64]) -> F64:
-    r = lanes(x, out)
-    return r
-
+      {"both lanes of a vector core", std::string(kPair) + R"(
 orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, n: INT)
     y = pair(x, y)
     x = change(x)

@@ -7,22 +7,8 @@
 
 namespace pyptoc::orchestration {
 
-// Wrappers and inlined functions over the kernels that all programs have.
+// Wrappers and inlined functions over the kernels that all programs have and those of groups.h.
 inline constexpr const char* kConstructHelpers = R"(
-cube product_first(x: F64, mid: InOut F64, out: InOut F64)
-kernel add_last(x: F64, mid: InOut F64, out: InOut F64) -> out
-
-@pl.function(type=pl.FunctionType.Group)
-def both(x: F64, mid: pl.InOut[F64], out: pl.InOut[F64]) -> F64:
-    product_first(x, mid, out)
-    r = add_last(x, mid, out)
-    return r
-
-@pl.function(type=pl.FunctionType.Group)
-def pair(x: F64, out: pl.InOut[F64]) -> F64:
-    r = lanes(x, out)
-    return r
-
 @pl.function(type=pl.FunctionType.Spmd)
 def spread(out: pl.InOut[F64], x: F64, mid: pl.InOut[F64]) -> F64:
     r = both(x, mid, out)

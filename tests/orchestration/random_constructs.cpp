@@ -4,6 +4,7 @@
 // results, dynamic extents, break and continue.
 #include <set>
 
+#include "orchestration/groups.h"
 #include "orchestration/random_construct_parts.h"
 #include "orchestration/random_programs.h"
 #include "orchestration/random_text.h"
@@ -28,7 +29,7 @@ class Generator : private RandomText {
     block(1, 3);
     line(1, "z = join(p, z)");
     line(1, "x = scale(x, s)");
-    std::string out = kConstructHelpers;
+    std::string out = std::string(kClusterKernels) + kBoth + kPair + kConstructHelpers;
     for (const std::string& kernel : kernels_) out += kernel + "\n";
     return out +
            "orchestration main(x: InOut F64, y: InOut F64, z: InOut F64, big: InOut F256, wide: InOut F4x64, dyn: "
