@@ -2,6 +2,8 @@
 // The default rewriting of each node, generic over the field descriptions.
 #include "ir/rewriter.h"
 
+#include "ir/map_functions.h"
+
 namespace pyptoc::ir {
 
 void Rewriter::substitute(const Var* from, const Expr* to) {
@@ -230,15 +232,7 @@ const Function* Rewriter::function(const Function* f) {
 }
 
 const Program* Rewriter::program(const Program* p) {
-  std::vector<const Function*> by_op(p->by_op.begin(), p->by_op.end());
-  bool changed = false;
-  for (const Function*& f : by_op) {
-    if (f == nullptr) continue;
-    const Function* now = function(f);
-    changed |= now != f;
-    f = now;
-  }
-  return changed ? context_.program_with(p, by_op) : p;
+  return map_functions(p, context_, [&](const Function* f) { return function(f); });
 }
 
 }  // namespace pyptoc::ir

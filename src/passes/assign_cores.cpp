@@ -2,13 +2,13 @@
 #include "passes/assign_cores.h"
 
 #include "ir/function_map.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/assign_cores_sides.h"
 #include "passes/assign_cores_steps.h"
 #include "passes/body_cloner.h"
 #include "passes/call_graph.h"
-#include "passes/map_functions.h"
 #include "passes/outline_scopes.h"
 #include "passes/output_tensors.h"
 

@@ -5,11 +5,11 @@
 
 #include "diag/codes_front.h"
 #include "ir/function_map.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/call_graph.h"
 #include "passes/kernel_access.h"
-#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 #include "passes/returned_params.h"
 

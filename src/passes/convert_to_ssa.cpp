@@ -6,12 +6,12 @@
 
 #include "diag/codes_front.h"
 #include "ir/equal.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/convert_to_ssa_init.h"
 #include "passes/convert_to_ssa_liveness.h"
 #include "passes/convert_to_ssa_types.h"
 #include "passes/derived_types.h"
-#include "passes/map_functions.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {

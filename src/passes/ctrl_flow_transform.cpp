@@ -4,12 +4,12 @@
 
 #include "diag/codes_front.h"
 #include "ir/contains.h"
+#include "ir/map_functions.h"
 #include "ir/walker.h"
 #include "passes/exit_lowering.h"
 #include "passes/exit_placeholders.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/leading_comments.h"
-#include "passes/map_functions.h"
 #include "passes/structured_returns.h"
 
 namespace pyptoc::passes {

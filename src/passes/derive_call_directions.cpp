@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "ir/function_map.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
 #include "passes/full_writes.h"
-#include "passes/map_functions.h"
 #include "passes/scope_lifetimes.h"
 
 namespace pyptoc::passes {

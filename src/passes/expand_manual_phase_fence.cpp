@@ -6,10 +6,10 @@
 #include <map>
 #include <vector>
 
+#include "ir/map_functions.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "passes/integer_arithmetic.h"
-#include "passes/map_functions.h"
 #include "passes/task_program.h"
 #include "passes/trailing_yield.h"
 

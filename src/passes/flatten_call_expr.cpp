@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "ir/contains.h"
+#include "ir/map_functions.h"
 #include "ir/node_map.h"
 #include "ir/rewriter.h"
 #include "passes/leading_comments.h"
-#include "passes/map_functions.h"
 #include "passes/plain_value.h"
 #include "passes/trailing_yield.h"
 

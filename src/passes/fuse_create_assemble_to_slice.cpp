@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/fuse_create_assemble_to_slice.h"
 
-#include "ir/contains.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/fuse_create_assemble_candidates.h"
-#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 
 namespace pyptoc::passes {
@@ -12,12 +11,6 @@ namespace pyptoc::passes {
 using namespace ir;
 
 namespace {
-
-bool assembles(const Node* stmt) {
-  const AssignStmt* assign = as<AssignStmt>(stmt);
-  const Call* call = assign != nullptr ? as<Call>(assign->value) : nullptr;
-  return call != nullptr && call->op->id == OpId::TensorAssemble;
-}
 
 class Fuser : public Rewriter {
  public:
@@ -128,8 +121,7 @@ const Program* fuse_create_assemble_to_slice(const Program* program, PassContext
   BufferRoots roots(program, context.roots);
   ReturnedParams returned(roots);
   return map_functions(program, context.ir, [&](const Function* f) {
-    if (!f->contents.has(Content::Assemble) || !is_chip_orchestration(f) || !contains_statement(f->body, assembles))
-      return f;
+    if (!f->contents.has(Content::Assemble) || !is_chip_orchestration(f)) return f;
     FuseCandidates candidates(f, program, roots, returned);
     return candidates.empty() ? f : Fuser(context.ir, candidates).function(f);
   });

@@ -5,11 +5,11 @@
 
 #include "diag/codes_host.h"
 #include "ir/equal.h"
+#include "ir/map_functions.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "passes/caller_obligations.h"
 #include "passes/collective_kernels.h"
-#include "passes/map_functions.h"
 #include "passes/shared_tensors.h"
 
 namespace pyptoc::passes {

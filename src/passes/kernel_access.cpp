@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/kernel_access.h"
 
+#include "ir/map_functions.h"
 #include "ir/op_table.h"
 #include "ir/walker.h"
-#include "passes/map_functions.h"
 
 namespace pyptoc::passes {
 

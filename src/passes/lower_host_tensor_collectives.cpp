@@ -2,11 +2,11 @@
 #include "passes/lower_host_tensor_collectives.h"
 
 #include "diag/codes_host.h"
+#include "ir/map_functions.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "passes/host_collective_checks.h"
 #include "passes/leading_comments.h"
-#include "passes/map_functions.h"
 #include "passes/nested_rewriter.h"
 #include "passes/rank_invariance.h"
 

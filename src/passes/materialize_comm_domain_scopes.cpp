@@ -9,11 +9,11 @@
 #include "diag/codes_host.h"
 #include "ir/collectives.h"
 #include "ir/contains.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/check_comm_domains.h"
 #include "passes/host_checks.h"
 #include "passes/host_windows.h"
-#include "passes/map_functions.h"
 #include "passes/start_values.h"
 
 namespace pyptoc::passes {

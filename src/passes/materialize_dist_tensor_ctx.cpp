@@ -8,11 +8,11 @@
 
 #include "diag/codes_host.h"
 #include "ir/describe.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/buffer_roots.h"
 #include "passes/call_graph.h"
 #include "passes/leading_comments.h"
-#include "passes/map_functions.h"
 
 namespace pyptoc::passes {
 

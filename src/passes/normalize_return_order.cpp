@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "ir/function_map.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
-#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 #include "passes/returned_params.h"
 

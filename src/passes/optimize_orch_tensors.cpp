@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/optimize_orch_tensors.h"
 
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/call_graph.h"
-#include "passes/map_functions.h"
 #include "passes/optimize_orch_merges.h"
 #include "passes/output_tensors.h"
 

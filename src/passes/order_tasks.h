@@ -2,8 +2,8 @@
 // The frame of the passes that order tasks of chip orchestrations.
 #pragma once
 
+#include "ir/map_functions.h"
 #include "passes/buffer_roots.h"
-#include "passes/map_functions.h"
 #include "passes/task_ids.h"
 #include "passes/task_program.h"
 

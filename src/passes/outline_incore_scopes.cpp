@@ -2,9 +2,9 @@
 #include "passes/outline_incore_scopes.h"
 
 #include "diag/codes_front.h"
+#include "ir/map_functions.h"
 #include "ir/walker.h"
 #include "passes/kernel_access.h"
-#include "passes/map_functions.h"
 #include "passes/outline_extents.h"
 #include "passes/outline_scopes.h"
 

@@ -6,12 +6,12 @@
 #include "diag/codes_orch.h"
 #include "ir/call_arguments.h"
 #include "ir/contains.h"
+#include "ir/map_functions.h"
 #include "ir/op_table.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/buffer_roots.h"
 #include "passes/call_graph.h"
-#include "passes/map_functions.h"
 #include "passes/output_tensors.h"
 
 namespace pyptoc::passes {

@@ -3,10 +3,10 @@
 #include "passes/simplify.h"
 
 #include "diag/codes_front.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "passes/folded_windows.h"
 #include "passes/leading_comments.h"
-#include "passes/map_functions.h"
 #include "passes/simplify_dead.h"
 #include "passes/simplify_fold.h"
 #include "passes/trailing_yield.h"

@@ -9,10 +9,10 @@
 #include "diag/codes_host.h"
 #include "ir/collectives.h"
 #include "ir/describe.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/host_windows.h"
-#include "passes/map_functions.h"
 
 namespace pyptoc::passes {
 

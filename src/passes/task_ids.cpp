@@ -387,17 +387,16 @@ class TaskOrderWriter {
         deps.assign(attr.value.as_vars().begin(), attr.value.as_vars().end());
       }
     }
-    size_t had = deps.size();
-    if (loses_names(t)) {
-      std::erase_if(deps, [](const Var* var) { return var != nullptr && as_tensor(var->type) != nullptr; });
-      had = SIZE_MAX;  // another list, whatever is added
-    }
+    bool changed = loses_names(t);
+    if (changed) std::erase_if(deps, [](const Var* var) { return var != nullptr && as_tensor(var->type) != nullptr; });
     for (const TaskEdge& edge : order_.edges[static_cast<size_t>(t)]) {
       if (edge.through_inner) continue;
       const Var* var = ids_.at(t, edge);
-      if (std::find(deps.begin(), deps.end(), var) == deps.end()) deps.push_back(var);
+      if (std::find(deps.begin(), deps.end(), var) != deps.end()) continue;
+      deps.push_back(var);
+      changed = true;
     }
-    if (deps.size() == had) return context_.list(attrs);
+    if (!changed) return context_.list(attrs);
     attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [](const Attr& attr) { return attr.key == kEdges; }),
                 attrs.end());
     if (!deps.empty()) attrs.push_back({context_.intern(kEdges), AttrValue::of_vars(context_.list(deps))});

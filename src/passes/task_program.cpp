@@ -6,6 +6,7 @@
 
 #include "ir/op_table.h"
 #include "ir/walker.h"
+#include "passes/buffer_makers.h"
 #include "passes/call_graph.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/needed_values.h"
@@ -14,11 +15,6 @@
 namespace pyptoc::passes {
 
 using namespace ir;
-
-bool submits_tasks(const Function* function) {
-  return is_chip_orchestration(function) ||
-         (function->func_type == FunctionType::Graph && function->level != Level::Host);
-}
 
 bool TaskProgram::fresh_in(int root, int loop) const {
   const size_t at = static_cast<size_t>(root);
@@ -48,6 +44,7 @@ class TaskCollector {
       : program_(program),
         regions_(regions),
         roots_(regions.roots()),
+        makers_(roots_),
         blocking_(blocking),
         aliases_(aliases),
         out_(out),
@@ -70,7 +67,6 @@ class TaskCollector {
     out_.made_on_chip.assign(count, false);
     out_.root_name.assign(count, "buffer");
     find_manual_roots();
-    find_made_roots();
     out_.parts.push_back({0, 0});
     const int body = new_block(-1, -1, 0, false);
     stmt(out_.function->body, body);
@@ -184,6 +180,14 @@ class TaskCollector {
 
   // --- Tasks
 
+  // Where the buffers that `call` makes are made, and the name that they get.
+  void note_made_buffers(const Expr* call, const Var* result) {
+    makers_.for_each_made_by(call, [&](size_t root) {
+      out_.root_loop[root] = loop_;
+      if (result != nullptr) out_.root_name[root] = result->name_hint;
+    });
+  }
+
   // By value: inserting may move what the number was found in.
   void note_written(const Var* result, int task) { out_.written_by[result] = task; }
   void note_made(const Var* result, int task) { out_.made_by[result] = task; }
@@ -193,7 +197,7 @@ class TaskCollector {
   }
 
   void value(const Stmt* s, const Expr* e, const Var* result, int block) {
-    if (e->kind == NodeKind::Call || e->kind == NodeKind::Submit) note_made_roots(e, result);
+    note_made_buffers(e, result);
     const Call* call = as<Call>(e);
     const bool is_dummy = call != nullptr && call->op->id == OpId::SystemTaskDummy;
     if (const Var* renamed = as<Var>(e); renamed != nullptr && result != nullptr) {
@@ -259,6 +263,10 @@ class TaskCollector {
       peers(task);
     }
     note_result(task);
+    makers_.for_each_made_by(e, [&](size_t root) {
+      if (roots_.root(static_cast<int>(root)).kind == Root::Kind::RuntimeMade)
+        out_.root_maker[root] = static_cast<int>(out_.tasks.size());
+    });
     out_.tasks.push_back(std::move(task));
     add_item(block, TaskItem::Kind::Task, out_.tasks.size() - 1);
   }
@@ -407,35 +415,12 @@ class TaskCollector {
     }
   }
 
-  void find_made_roots() {
-    first_root_.reserve(roots_.size());
-    next_root_.assign(roots_.size(), 0);
-    for (size_t i = roots_.size(); i-- > 0;) {
-      const Root& root = roots_.root(static_cast<int>(i));
-      if (root.kind == Root::Kind::Param) continue;
-      int& first = first_root_[root.node];
-      next_root_[i] = first;
-      first = static_cast<int>(i) + 1;
-    }
-  }
-  // Where the buffers that `call` makes are made, and the name that they get.
-  void note_made_roots(const Expr* call, const Var* result) {
-    const int* first = first_root_.find(call);
-    for (int root = first != nullptr ? *first : 0; root > 0; root = next_root_[static_cast<size_t>(root - 1)]) {
-      out_.root_loop[static_cast<size_t>(root - 1)] = loop_;
-      if (result != nullptr) out_.root_name[static_cast<size_t>(root - 1)] = result->name_hint;
-    }
-  }
-
   void finish_roots() {
-    const NodeMap<int> task_of = makers_by_call();
     for (size_t i = 0; i < roots_.size(); ++i) {
       const Root& root = roots_.root(static_cast<int>(i));
       if (const Var* param = as<Var>(root.node)) out_.root_name[i] = param->name_hint;
       if (root.kind == Root::Kind::Param) continue;
       out_.made_on_chip[i] = root.kind != Root::Kind::CallResult;
-      const int* task = task_of.find(root.node);
-      if (task != nullptr && root.kind == Root::Kind::RuntimeMade) out_.root_maker[i] = *task - 1;
     }
     out_.several_at_once.assign(static_cast<size_t>(out_.root_count), false);
     for (size_t loop = 0; loop < out_.carried_roots.size(); ++loop)
@@ -446,15 +431,6 @@ class TaskCollector {
       }
     for (const Task& task : out_.tasks) note_writes(task.accesses);
     for (const HostAccess& host : out_.hosts) note_writes(host.accesses);
-  }
-  // Of each call the task plus 1; empty where the runtime makes no buffer.
-  NodeMap<int> makers_by_call() const {
-    NodeMap<int> out;
-    bool any = false;
-    for (size_t i = 0; i < roots_.size(); ++i)
-      any = any || roots_.root(static_cast<int>(i)).kind == Root::Kind::RuntimeMade;
-    for (size_t t = 0; any && t < out_.tasks.size(); ++t) out[out_.tasks[t].call] = static_cast<int>(t) + 1;
-    return out;
   }
   void note_writes(const std::vector<Access>& accesses) {
     for (const Access& access : accesses) {
@@ -496,14 +472,13 @@ class TaskCollector {
   const Program* program_;
   FunctionRegions& regions_;
   const FunctionRoots& roots_;
+  const BufferMakers makers_;
   const BlockingKernels& blocking_;
   const ParamAliases* aliases_;
   std::optional<NeededValues> needed_;  // where the function reads elements
   TaskProgram& out_;
   std::vector<std::unique_ptr<Region>>& own_regions_;
   std::vector<bool> manual_roots_;
-  NodeMap<int> first_root_;     // of what a call makes: number of a root plus 1
-  std::vector<int> next_root_;  // by root: another one of the same call, plus 1; 0 for none
   NodeMap<int> written_tuple_;  // result tuple with one tensor -> the task that wrote it, plus 1
   NodeMap<int> result_tuple_;   // result tuple -> its task, plus 1
   bool unknown_ = false;

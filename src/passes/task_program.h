@@ -126,7 +126,10 @@ struct TaskProgram {
 };
 
 // Functions that submit tasks on a chip.
-bool submits_tasks(const ir::Function* function);
+inline bool submits_tasks(const ir::Function* function) {
+  return ir::is_chip_orchestration(function) ||
+         (function->func_type == ir::FunctionType::Graph && function->level != ir::Level::Host);
+}
 
 // With `aliases`, a use of a parameter is one of some part of every other parameter that may be the same window.
 TaskProgram task_program(const ir::Program* program, const ir::Function* function, FunctionRegions& regions,

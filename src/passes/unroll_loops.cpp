@@ -6,12 +6,12 @@
 
 #include "diag/codes_front.h"
 #include "ir/contains.h"
+#include "ir/map_functions.h"
 #include "ir/rewriter.h"
 #include "ir/walker.h"
 #include "passes/body_cloner.h"
 #include "passes/integer_arithmetic.h"
 #include "passes/leading_comments.h"
-#include "passes/map_functions.h"
 #include "passes/trailing_yield.h"
 
 namespace pyptoc::passes {

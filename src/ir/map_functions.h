@@ -2,22 +2,22 @@
 // The frame of a pass that looks at one function after the other.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "ir/context.h"
 
-namespace pyptoc::passes {
+namespace pyptoc::ir {
 
 // The program with `change(f)` in the place of each function f, called in the order of `functions`, which are those of
 // the program. The program itself when every function came back as it was.
 template <class Functions, class Change>
-const ir::Program* map_functions(const ir::Program* program, const Functions& functions, ir::Context& context,
-                                 Change change) {
-  std::vector<const ir::Function*> by_op(program->by_op.begin(), program->by_op.end());
+const Program* map_functions(const Program* program, const Functions& functions, Context& context, Change change) {
+  std::vector<const Function*> by_op(program->by_op.begin(), program->by_op.end());
   bool changed = false;
-  for (const ir::Function* f : functions) {
+  for (const Function* f : functions) {
     if (f == nullptr) continue;
-    const ir::Function* now = change(f);
+    const Function* now = change(f);
     changed |= now != f;
     by_op[f->op->function] = now;
   }
@@ -27,8 +27,8 @@ const ir::Program* map_functions(const ir::Program* program, const Functions& fu
 // In the order in which their names came up, which is the one that they lie in memory in: the order of names would make
 // each pass over thousands of kernels a walk from one place to another.
 template <class Change>
-const ir::Program* map_functions(const ir::Program* program, ir::Context& context, Change change) {
+const Program* map_functions(const Program* program, Context& context, Change change) {
   return map_functions(program, program->by_op, context, std::move(change));
 }
 
-}  // namespace pyptoc::passes
+}  // namespace pyptoc::ir
