@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ir/call_arguments.h"
-#include "ir/op_table.h"
+#include "ir/renamed_operand.h"
 #include "ir/walker.h"
 
 namespace pyptoc::passes {
@@ -53,10 +53,9 @@ class PlainReturn {
   static const Expr* source(const Expr* value) {
     const Call* call = as<Call>(value);
     if (call == nullptr || call->op->is_global_var || call->op->id == OpId::Unknown) return value;
-    const ResultStorage storage = op_info(call->op->id).result;
-    if (!storage.shares_operand()) return nullptr;
-    const bool renames = storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size();
-    return renames ? call->args[storage.operand] : value;
+    if (!op_info(call->op->id).result.shares_operand()) return nullptr;
+    const Expr* renamed = renamed_operand(call);
+    return renamed != nullptr ? renamed : value;
   }
 
   std::vector<const Expr*> values_;

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "diag/codes_orch.h"
-#include "ir/op_table.h"
+#include "ir/renamed_operand.h"
 #include "ir/rewriter.h"
 #include "passes/array_stores.h"
 #include "passes/buffer_roots.h"
@@ -18,12 +18,6 @@ namespace pyptoc::passes {
 namespace {
 
 using namespace ir;
-
-// Whether an operator gives its operand back as it is: not a view of it.
-bool keeps_handle(const Call* call) {
-  const ResultStorage storage = op_info(call->op->id).result;
-  return storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size();
-}
 
 class Classifier : public Rewriter {
  public:
@@ -97,7 +91,9 @@ class Classifier : public Rewriter {
     const Op* op = call != nullptr ? call->op : as<Submit>(s->value)->op;
     List<const Expr*> args = call != nullptr ? call->args : as<Submit>(s->value)->args;
     if (!op->is_global_var) {
-      if (call != nullptr && keeps_handle(call)) handles_[s->var] = handle(args[op_info(op->id).result.operand]);
+      // Not a view of it, which has a handle of its own.
+      const Expr* same = call != nullptr ? renamed_operand(call) : nullptr;
+      if (same != nullptr) handles_[s->var] = handle(same);
       return;
     }
     const Function* callee = roots_.program()->find(op);

@@ -2,7 +2,7 @@
 // Follows in-place writes inside of a loop back to what was there before it.
 #include "passes/convert_to_ssa_init.h"
 
-#include "ir/op_table.h"
+#include "ir/renamed_operand.h"
 #include "ir/walker.h"
 
 namespace pyptoc::passes {
@@ -56,9 +56,7 @@ const Var* LoopInits::source_of(const Expr* value) const {
   }
   const Call* call = as<Call>(value);
   if (call == nullptr || call->op->is_global_var) return output_of(value, std::nullopt);
-  ResultStorage storage = op_info(call->op->id).result;
-  bool alias = storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size();
-  return alias ? as<Var>(call->args[storage.operand]) : nullptr;
+  return as<Var>(renamed_operand(call));
 }
 
 // The only written argument of a call, or the one of a tuple's member when the callee returns all that it writes.

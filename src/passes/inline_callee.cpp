@@ -4,7 +4,7 @@
 
 #include "diag/codes_front.h"
 #include "ir/equal.h"
-#include "ir/op_table.h"
+#include "ir/renamed_operand.h"
 #include "ir/walker.h"
 #include "passes/body_cloner.h"
 #include "passes/derived_types.h"
@@ -65,9 +65,7 @@ class ParamScan : public Walker {
     }
     const Call* call = as<Call>(value);
     if (call == nullptr || call->op->is_global_var) return passes_as_output(value, var);
-    ResultStorage storage = op_info(call->op->id).result;
-    return storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size() &&
-           call->args[storage.operand] == var;
+    return renamed_operand(call) == var;
   }
   static bool is_operator(const Expr* e) {
     const Call* call = as<Call>(e);

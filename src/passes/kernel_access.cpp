@@ -2,7 +2,7 @@
 #include "passes/kernel_access.h"
 
 #include "ir/map_functions.h"
-#include "ir/op_table.h"
+#include "ir/renamed_operand.h"
 #include "ir/walker.h"
 
 namespace pyptoc::passes {
@@ -73,13 +73,8 @@ class AccessWalk : public Walker {
   // Names of a parameter after writes, outside of loops.
   void name(const AssignStmt* s) {
     const Call* call = as<Call>(s->value);
-    const Expr* same = s->value;
-    if (call != nullptr && !call->op->is_global_var) {
-      ResultStorage storage = op_info(call->op->id).result;
-      if (storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size())
-        same = call->args[storage.operand];
-    }
-    const int* found = names_.find(same);
+    const Expr* same = call != nullptr ? renamed_operand(call) : nullptr;
+    const int* found = names_.find(same != nullptr ? same : s->value);
     if (found == nullptr) return;
     int param = *found;
     names_[s->var] = param;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/returned_params.h"
 
-#include "ir/op_table.h"
+#include "ir/renamed_operand.h"
 #include "ir/walker.h"
 
 namespace pyptoc::passes {
@@ -97,10 +97,8 @@ const Var* TensorIdentities::of(const Expr* value) const {
   }
   const Call* call = as<Call>(value);
   if (call != nullptr && !call->op->is_global_var) {
-    ResultStorage storage = op_info(call->op->id).result;
-    return storage.kind == ResultStorage::Kind::Alias && storage.operand < call->args.size()
-               ? of(call->args[storage.operand])
-               : nullptr;
+    const Expr* renamed = renamed_operand(call);
+    return renamed != nullptr ? of(renamed) : nullptr;
   }
   std::vector<const Var*> results = results_of(value);
   return results.size() == 1 ? results.front() : nullptr;
